@@ -126,8 +126,9 @@ class Launcher:
             raise LaunchError("Preparing the database failed; the reason is above.")
 
     def _plan(self) -> Sequence[Child]:
-        web = Child("web", web_command(self.place), environment=self.environment, cwd=ROOT, on_orphan=signal.SIGTERM)
-        worker = Child("worker", worker_command(), environment=self.environment, cwd=ROOT, on_orphan=signal.SIGQUIT)
+        web = Child("web", web_command(self.place), environment=self.environment, cwd=ROOT)
+        # An orphaned worker whose broker is gone hangs in its shutdown; killed outright, its pool ends with it. Tasks are repeatable.
+        worker = Child("worker", worker_command(), environment=self.environment, cwd=ROOT, on_orphan=signal.SIGKILL)
         return {"all": (web, worker), "web": (web,), "worker": (worker,)}[self.mode]
 
     def _wait_until_ready(self) -> None:
@@ -201,7 +202,7 @@ def worker_command() -> list[str]:
     """A Celery prefork worker: time limits are silently ignored by the other pools."""
     concurrency = str(max(2, min(4, os.cpu_count() or 2)))
     return [
-        *(sys.executable, "-m", "celery", "-A", "playground.celery:app", "worker"),
+        *(sys.executable, "-m", "celery", "--quiet", "-A", "playground.celery:app", "worker"),
         *("--pool", "prefork", "--concurrency", os.environ.get("WORKER_CONCURRENCY", concurrency)),
         *("--hostname", f"playground-{os.getpid()}@%h", "--loglevel", "WARNING"),
         *("--without-gossip", "--without-mingle"),
@@ -286,6 +287,8 @@ def environment_for(state: Path) -> dict[str, str]:
     environment = dict(os.environ)
     environment["PLAYGROUND_STATE"] = str(state)
     environment["PYTHONUNBUFFERED"] = "1"
+    # Celery warns every root that a worker may run what others sent; ours takes tasks from a server with a password of its own.
+    environment.setdefault("PYTHONWARNINGS", "ignore:You're running the worker with superuser privileges")
     environment.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
     if not environment.get("SECRET_KEY"):
         environment["SECRET_KEY"] = secret_key(state)
