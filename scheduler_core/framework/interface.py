@@ -1,0 +1,142 @@
+"""The shape of a plugin: what it answers about one pod, for a batch of rows of the node table.
+
+The one rule: what a plugin needs to know of a node is either fixed for the node (its object) or a *ledger*: a vector of
+integers that adds up over the pods on it. So a hypothetical node, with pods taken off or put on, is the same call with
+another ledger, and the dry run of preemption needs no copies of the world. Mirrors framework/interface.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.framework.status import Code, Status
+
+if TYPE_CHECKING:
+    from scheduler_core.cluster.cluster import Cluster
+    from scheduler_core.cluster.pods import PodBatch, PodInfo
+
+IntArray = NDArray[np.int64]
+IndexArray = NDArray[np.int32] | NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+MAX_NODE_SCORE = 100
+
+Reason = tuple[Code, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A plugin's answer for a batch of rows.
+
+    ``ids`` is (rows,) int32: 0 where the node passes, else 1 + the index into ``reasons``.
+    """
+
+    ids: NDArray[np.int32]
+    reasons: Sequence[Reason]
+
+
+class FilterState:
+    """What one plugin knows about one pod during one cycle; the defaults are those of a plugin without a ledger."""
+
+    width = 0
+    """Columns of the ledger; 0 where pods on the node do not matter."""
+
+    def usage(self, rows: IndexArray) -> IntArray:
+        """The ledger of the nodes as they are: (rows, width) int64."""
+        return np.zeros((len(rows), 0), np.int64)
+
+    def weigh(self, pods: PodBatch) -> IntArray:
+        """What each pod of the batch adds to the ledger of the row it stands beside: (pods, width) int64."""
+        return np.zeros((len(pods), 0), np.int64)
+
+    def verdict(self, rows: IndexArray, usage: IntArray) -> Verdict | None:
+        """Which rows refuse the pod, given their ledgers; None when all pass."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class PreFilterResult:
+    """The answer of PreFilter: a state to filter with, or nothing to do (skip), or a refusal of the pod outright.
+
+    ``nodes`` are the only names that may still fit, None for all.
+    """
+
+    state: FilterState | None = None
+    status: Status | None = None
+    nodes: frozenset[str] | None = None
+
+
+SKIP = PreFilterResult()
+
+
+class ScoreState(Protocol):
+    """What a plugin scores with: raw scores of rows, then their normalisation to 0..100 over all rows scored."""
+
+    def raw(self, rows: IndexArray) -> IntArray:
+        """(rows,) int64."""
+
+    def normalize(self, raw: IntArray) -> IntArray:
+        """(rows,) int64, each from 0 to 100."""
+
+
+class FilterPlugin(Protocol):
+    """A plugin of the PreFilter and Filter points."""
+
+    @property
+    def name(self) -> str:
+        """As in a KubeSchedulerConfiguration."""
+
+    def pre_filter(self, cluster: Cluster, pod: PodInfo) -> PreFilterResult:
+        """Look at the pod once; raises PluginError."""
+
+
+class ScorePlugin(Protocol):
+    """A plugin of the PreScore and Score points."""
+
+    @property
+    def name(self) -> str:
+        """As in a KubeSchedulerConfiguration."""
+
+    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> ScoreState | None:
+        """Look at the pod and the feasible rows once; None skips scoring. Raises PluginError."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedScore:
+    """A score plugin with its weight in the profile."""
+
+    plugin: ScorePlugin
+    weight: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreemptionArgs:
+    """DefaultPreemptionArgs of the configuration."""
+
+    min_candidate_nodes_percentage: int = 10
+    min_candidate_nodes_absolute: int = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """A scheduler profile: which plugins run at which point, in order."""
+
+    scheduler_name: str = "default-scheduler"
+    pre_filters: tuple[FilterPlugin, ...] = ()
+    filters: tuple[str, ...] = ()
+    """Names of the plugins whose Filter runs, in order; each also stands in ``pre_filters`` or is stateless there."""
+    scores: tuple[WeightedScore, ...] = ()
+    preemption: PreemptionArgs | None = field(default_factory=PreemptionArgs)
+    percentage_of_nodes_to_score: int = 0
+
+
+def reject_rows(failed: BoolArray, code: Code, *reasons: str) -> Verdict | None:
+    """A verdict in which every failing row has the same reasons; None when no row fails."""
+    if not failed.any():
+        return None
+    return Verdict(failed.astype(np.int32), ((code, reasons),))

@@ -1,0 +1,1 @@
+"""The default plugins of kube-scheduler, one file each, over rows of the node table. Mirrors framework/plugins."""

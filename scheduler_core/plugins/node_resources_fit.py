@@ -1,0 +1,198 @@
+"""NodeResourcesFit: what a pod asks for must be free, and how full a node is makes its score. Mirrors plugins/noderesources/fit.go.
+
+The ledger is what the pods on the node request of the resources that this pod asks for, then the number of pods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from scheduler_core.cluster.cluster import CPU, MEMORY, Cluster
+from scheduler_core.cluster.pods import PodBatch, PodInfo
+from scheduler_core.framework.interface import (
+    MAX_NODE_SCORE,
+    FilterState,
+    IndexArray,
+    IntArray,
+    PreFilterResult,
+    Reason,
+    ScoreState,
+    Verdict,
+)
+from scheduler_core.framework.status import Code
+
+TOO_MANY_PODS: Final = "Too many pods"
+_NATIVE: Final = ("cpu", "memory", "ephemeral-storage")
+
+Shape = tuple[tuple[int, int], ...]
+"""Points (utilization 0..100, score 0..10) in rising order of utilization."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoringStrategy:
+    """ScoringStrategy of NodeResourcesFitArgs: type, (resource, weight) pairs, and the shape for RequestedToCapacityRatio."""
+
+    type: str = "LeastAllocated"
+    resources: tuple[tuple[str, int], ...] = (("cpu", 1), ("memory", 1))
+    shape: Shape = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeResourcesFit:
+    """The plugin, with NodeResourcesFitArgs."""
+
+    name: str = "NodeResourcesFit"
+    ignored_resources: frozenset[str] = frozenset()
+    ignored_groups: frozenset[str] = frozenset()
+    strategy: ScoringStrategy = ScoringStrategy()
+
+    def pre_filter(self, cluster: Cluster, pod: PodInfo) -> PreFilterResult:
+        """Never skipped: even a pod that asks for nothing takes one of the node's places."""
+        asked = [(name, amount) for name, amount in pod.requests.items() if amount > 0 and not self._ignores(name)]
+        return PreFilterResult(_State(cluster, asked))
+
+    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> ScoreState:
+        """Never skipped."""
+        return _Score(cluster, pod, self.strategy)
+
+    def _ignores(self, resource: str) -> bool:
+        if resource in _NATIVE or "/" not in resource:
+            return False
+        return resource in self.ignored_resources or resource.split("/", 1)[0] in self.ignored_groups
+
+
+class _State(FilterState):
+    def __init__(self, cluster: Cluster, asked: Sequence[tuple[str, int]]) -> None:
+        self._cluster = cluster
+        self._names = [name for name, _ in asked]
+        self._columns = np.array([cluster.resource_column(name) for name in self._names], np.int64)
+        self._amounts = np.array([amount for _, amount in asked], np.int64)
+        self.width = len(asked) + 1
+
+    def usage(self, rows: IndexArray) -> IntArray:
+        ledger = np.empty((len(rows), self.width), np.int64)
+        ledger[:, :-1] = self._cluster.requested[rows][:, self._columns]
+        ledger[:, -1] = self._cluster.pod_count[rows]
+        return ledger
+
+    def weigh(self, pods: PodBatch) -> IntArray:
+        ledger = np.ones((len(pods), self.width), np.int64)
+        ledger[:, :-1] = pods.table.requests[pods.slots][:, self._columns]
+        return ledger
+
+    def verdict(self, rows: IndexArray, usage: IntArray) -> Verdict | None:
+        allocatable = self._cluster.allocatable[rows][:, self._columns]
+        insufficient = self._amounts > allocatable - usage[:, :-1]
+        crowded = usage[:, -1] + 1 > self._cluster.allowed_pods[rows]
+        failed = insufficient.any(axis=1) | crowded
+        if not failed.any():
+            return None
+        hopeless = (self._amounts > allocatable).any(axis=1)
+        # one number for each combination of reasons: few combinations, many rows
+        bits = 1 << np.arange(2, len(self._names) + 2)
+        combination = crowded * 1 + hopeless * 2 + insufficient @ bits
+        distinct, which = np.unique(combination[failed], return_inverse=True)
+        ids = np.zeros(len(rows), np.int32)
+        ids[failed] = which + 1
+        return Verdict(ids, [self._reason(int(value)) for value in distinct])
+
+    def _reason(self, combination: int) -> Reason:
+        reasons = [TOO_MANY_PODS] if combination & 1 else []
+        reasons += [f"Insufficient {name}" for k, name in enumerate(self._names) if combination >> (k + 2) & 1]
+        return (Code.UNRESOLVABLE if combination & 2 else Code.UNSCHEDULABLE, tuple(reasons))
+
+
+class _Score:
+    """Scores by the strategy; amounts of cpu and memory count a default where a container asks for nothing."""
+
+    def __init__(self, cluster: Cluster, pod: PodInfo, strategy: ScoringStrategy) -> None:
+        self._cluster = cluster
+        self._pod = pod
+        self._strategy = strategy
+
+    def raw(self, rows: IndexArray) -> IntArray:
+        rate = _rate_of(self._strategy)
+        total = np.zeros(len(rows), np.int64)
+        weights = np.zeros(len(rows), np.int64)
+        for resource, weight in self._strategy.resources:
+            amounts = allocatable_and_requested(self._cluster, self._pod, resource, rows, nonzero=True)
+            if amounts is None:
+                continue
+            allocatable, requested = amounts
+            there = allocatable != 0
+            scores = np.where(there, rate(requested, np.where(there, allocatable, 1)), 0)
+            counts = there & (scores > 0) if self._strategy.type == "RequestedToCapacityRatio" else there
+            total += scores * weight
+            weights += counts * weight
+        return _average(total, weights, rounded=self._strategy.type == "RequestedToCapacityRatio")
+
+    def normalize(self, raw: IntArray) -> IntArray:
+        return raw
+
+
+def allocatable_and_requested(
+    cluster: Cluster, pod: PodInfo, resource: str, rows: IndexArray, *, nonzero: bool
+) -> tuple[IntArray, IntArray] | None:
+    """(allocatable, requested with the pod) of a resource, each (rows,) int64; None for a scalar that the pod does not ask for.
+
+    Mirrors calculateResourceAllocatableRequest of resource_allocation.go.
+    """
+    asked = pod.requests.get(resource, 0)
+    if resource not in _NATIVE and asked == 0:
+        return None
+    column = cluster.resource_column(resource)
+    if nonzero and column in (CPU, MEMORY):
+        return cluster.allocatable[rows, column], cluster.nonzero[rows, column] + pod.nonzero[column]
+    return cluster.allocatable[rows, column], cluster.requested[rows, column] + asked
+
+
+def _average(total: IntArray, weights: IntArray, *, rounded: bool) -> IntArray:
+    safe = np.where(weights == 0, 1, weights)
+    if rounded:
+        quotient = np.floor(total.astype(np.float64) / safe + 0.5).astype(np.int64)
+    else:
+        quotient = total // safe
+    return np.where(weights == 0, 0, quotient)
+
+
+def _least(requested: IntArray, allocatable: IntArray) -> IntArray:
+    return np.where(requested > allocatable, 0, (allocatable - requested) * MAX_NODE_SCORE // allocatable)
+
+
+def _most(requested: IntArray, allocatable: IntArray) -> IntArray:
+    return np.minimum(requested, allocatable) * MAX_NODE_SCORE // allocatable
+
+
+def _by_shape(shape: Shape) -> Callable[[IntArray, IntArray], IntArray]:
+    points = [(utilization, score * MAX_NODE_SCORE // 10) for utilization, score in shape]
+
+    def rate(requested: IntArray, allocatable: IntArray) -> IntArray:
+        utilization = np.where(requested > allocatable, 100, requested * 100 // allocatable)
+        return _broken_line(points, utilization)
+
+    return rate
+
+
+def _broken_line(points: Sequence[tuple[int, int]], at: IntArray) -> IntArray:
+    """The broken linear function through the points, with integer division truncating towards zero as in Go."""
+    result = np.full(len(at), points[-1][1], np.int64)
+    for k in reversed(range(len(points))):
+        inside = at <= points[k][0]
+        if k == 0:
+            value = np.full(len(at), points[0][1], np.int64)
+        else:
+            (x0, y0), (x1, y1) = points[k - 1], points[k]
+            rise = (y1 - y0) * (at - x0)
+            value = y0 + np.sign(rise) * (np.abs(rise) // (x1 - x0))
+        result = np.where(inside, value, result)
+    return result
+
+
+def _rate_of(strategy: ScoringStrategy) -> Callable[[IntArray, IntArray], IntArray]:
+    if strategy.type == "RequestedToCapacityRatio":
+        return _by_shape(strategy.shape)
+    return _most if strategy.type == "MostAllocated" else _least

@@ -1,0 +1,1 @@
+"""One scheduling cycle: filter, score, select. Mirrors pkg/scheduler/schedule_one.go."""

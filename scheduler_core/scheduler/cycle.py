@@ -1,0 +1,243 @@
+"""One attempt to place one pod: PreFilter, Filter, Score, host selection. Mirrors schedulePod of schedule_one.go.
+
+The one rule: a cycle changes nothing; it answers, and whoever asked carries the answer out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.cluster.cluster import Cluster
+from scheduler_core.cluster.pods import PodInfo
+from scheduler_core.framework.extender import MAX_EXTENDER_PRIORITY, Extender, ExtenderError
+from scheduler_core.framework.interface import MAX_NODE_SCORE, IntArray, Profile
+from scheduler_core.framework.runner import PodFilter, Scores, pre_filter, score
+from scheduler_core.framework.status import Code, PluginError, Status
+from scheduler_core.scheduler.fit_error import fit_error_text
+
+MIN_FEASIBLE_NODES: Final = 100
+MIN_FEASIBLE_PERCENTAGE: Final = 5
+NO_NODES: Final = "no nodes available to schedule pods"
+ABSENT: Final = Status(Code.UNRESOLVABLE)
+
+Draw = Callable[[int], int]
+"""A number from 0 to n - 1 out of the run's seed."""
+
+
+@dataclass(slots=True)
+class Diagnosis:
+    """Why nodes were refused: the statuses of rows looked at, and the one of all rows that were not."""
+
+    statuses: dict[int, Status] = field(default_factory=dict)
+    """By row; only refusals."""
+    absent: Status = ABSENT
+    pre_filter: Status | None = None
+    plugins: set[str] = field(default_factory=set)
+    """The plugins that refused, for the queue."""
+
+    def status(self, row: int) -> Status:
+        """The status of a row that is not feasible."""
+        return self.statuses.get(row, self.absent)
+
+
+@dataclass(slots=True)
+class CycleResult:
+    """Everything that one attempt found out; ``feasible`` and ``hosts`` are rows."""
+
+    pod: PodInfo
+    total: int
+    diagnosis: Diagnosis = field(default_factory=Diagnosis)
+    pod_filter: PodFilter | None = None
+    feasible: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    evaluated: int = 0
+    start: int = 0
+    wanted: int = 0
+    nominated_first: str = ""
+    scores: Scores | None = None
+    extender_scores: dict[str, IntArray] = field(default_factory=dict)
+    hosts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    host: int | None = None
+    draw: int | None = None
+    fit_error: str = ""
+    error: str = ""
+
+
+@dataclass(slots=True)
+class Scheduler:
+    """What lasts from cycle to cycle: the profile, the extenders, and where the next search starts."""
+
+    cluster: Cluster
+    profile: Profile
+    extenders: Sequence[Extender] = ()
+    percentage_of_nodes_to_score: int = 0
+    next_start: int = 0
+    draw: Draw | None = None
+    """Chooses among equal hosts; the first of them when None."""
+
+    def schedule(self, pod: PodInfo) -> CycleResult:
+        """Try to place the pod; never raises for a refusal or a plugin's error, both are in the result."""
+        result = CycleResult(pod, len(self.cluster))
+        if not len(self.cluster):
+            result.fit_error = NO_NODES
+            return result
+        try:
+            self._find_feasible(result)
+            if not len(result.feasible):
+                result.fit_error = fit_error_text(result.total, result.diagnosis)
+                return result
+            self._select(result)
+        except (PluginError, ExtenderError) as error:
+            result.error = str(error)
+        return result
+
+    # ---- filter --------------------------------------------------------------------------------------------------
+
+    def _find_feasible(self, result: CycleResult) -> None:
+        """Mirrors findNodesThatFitPod."""
+        diagnosis = result.diagnosis
+        result.pod_filter = found = pre_filter(self.profile, self.cluster, result.pod)
+        diagnosis.plugins.update(found.nodes_by)
+        if found.status is not None:
+            diagnosis.pre_filter = diagnosis.absent = found.status
+            if found.status.plugin:
+                diagnosis.plugins.add(found.status.plugin)
+            return
+        if self._try_nominated(result, found):
+            return
+        rows = self._rows(result, found)
+        self._filter(result, found, rows)
+        self.next_start = (self.next_start + result.evaluated) % len(self.cluster)
+        result.feasible = self._through_extenders(result, result.feasible)
+
+    def _try_nominated(self, result: CycleResult, found: PodFilter) -> bool:
+        """The nominated node is looked at alone and first. Mirrors evaluateNominatedNode."""
+        name = self.cluster.nominator.node_of(result.pod.key) or result.pod.pod.nominated_node_name
+        row = self.cluster.row_of.get(name, -1) if name else -1
+        if row < 0:
+            return False
+        rows = np.array([row], np.int64)
+        outcome = found.run_with_nominated(rows)
+        if not outcome.fits[0]:
+            self._note(result, row, outcome.status(0))
+            return False
+        feasible = self._through_extenders(result, rows)
+        if not len(feasible):
+            return False
+        result.feasible, result.evaluated, result.nominated_first = feasible, 1, name
+        return True
+
+    def _rows(self, result: CycleResult, found: PodFilter) -> NDArray[np.int64]:
+        """The rows to look at, in order."""
+        count = len(self.cluster)
+        if found.nodes is not None:
+            result.diagnosis.absent = Status(Code.UNRESOLVABLE, (f"node(s) didn't satisfy plugin(s) [{' '.join(found.nodes_by)}]",))
+            rows = sorted(self.cluster.row_of[name] for name in found.nodes if name in self.cluster.row_of)
+            result.start = self.next_start % len(rows) if rows else 0
+            return np.roll(np.asarray(rows, np.int64), -result.start)
+        result.start = self.next_start % count
+        order = np.arange(count)
+        return order if result.start == 0 else np.roll(order, -result.start)
+
+    def _filter(self, result: CycleResult, found: PodFilter, rows: NDArray[np.int64]) -> None:
+        """Look at rows until enough are feasible. Mirrors findNodesThatPassFilters."""
+        result.wanted = self._enough(len(rows))
+        feasible: list[NDArray[np.int64]] = []
+        count = at = 0
+        while at < len(rows) and count < result.wanted:
+            chunk = rows[at : at + (result.wanted - count)]
+            at += len(chunk)
+            outcome = found.run_with_nominated(chunk)
+            fits = outcome.fits
+            feasible.append(chunk[fits])
+            count += int(fits.sum())
+            for position in np.flatnonzero(~fits).tolist():
+                self._note(result, int(chunk[position]), outcome.status(position))
+        result.evaluated = at
+        result.feasible = np.concatenate(feasible) if feasible else np.zeros(0, np.int64)
+
+    def _enough(self, count: int) -> int:
+        """How many feasible nodes end the search. Mirrors numFeasibleNodesToFind."""
+        if not self.profile.scores and not any(e.prioritizes or e.filters for e in self.extenders):
+            return 1
+        if count < MIN_FEASIBLE_NODES:
+            return count
+        percentage = self.profile.percentage_of_nodes_to_score or self.percentage_of_nodes_to_score
+        if percentage == 0:
+            percentage = max(50 - count // 125, MIN_FEASIBLE_PERCENTAGE)
+        return max(count * percentage // 100, MIN_FEASIBLE_NODES)
+
+    def _note(self, result: CycleResult, row: int, status: Status) -> None:
+        result.diagnosis.statuses[row] = status
+        if status.plugin:
+            result.diagnosis.plugins.add(status.plugin)
+
+    # ---- extenders -----------------------------------------------------------------------------------------------
+
+    def _through_extenders(self, result: CycleResult, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Each extender strikes nodes that the one before left. Mirrors findNodesThatPassExtenders."""
+        before = len(rows)
+        for extender in self.extenders:
+            if not len(rows):
+                break
+            if extender.filters and extender.is_interested(result.pod):
+                rows = self._through(extender, result, rows)
+        if len(rows) != before:
+            result.diagnosis.plugins.add("Extender")
+        return rows
+
+    def _through(self, extender: Extender, result: CycleResult, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        try:
+            answer = extender.filter(result.pod, [self.cluster.nodes[row] for row in rows.tolist()])
+        except ExtenderError:
+            if extender.ignorable:
+                return rows
+            raise
+        statuses = result.diagnosis.statuses
+        for name, message in answer.failed_and_unresolvable.items():
+            row = self.cluster.row_of[name]
+            earlier = statuses[row].reasons if row in statuses else ()
+            statuses[row] = Status(Code.UNRESOLVABLE, (*earlier, message))
+        for name, message in answer.failed.items():
+            if name in answer.failed_and_unresolvable:
+                continue
+            row = self.cluster.row_of[name]
+            earlier = statuses[row].reasons if row in statuses else ()
+            statuses[row] = Status(Code.UNSCHEDULABLE, (*earlier, message))
+        kept = set(answer.nodes)
+        return np.array([row for row in rows.tolist() if self.cluster.names[row] in kept], np.int64)
+
+    # ---- score ---------------------------------------------------------------------------------------------------
+
+    def _select(self, result: CycleResult) -> None:
+        """Score the feasible rows and take one of the best. Mirrors prioritizeNodes and selectHost."""
+        rows = np.sort(result.feasible)
+        if len(rows) == 1:
+            result.hosts, result.host = rows, int(rows[0])
+            return
+        result.scores = scores = score(self.profile.scores, self.cluster, result.pod, rows)
+        if not self.profile.scores and not self.extenders:
+            scores.totals += 1
+        self._extender_scores(result, scores)
+        result.hosts = rows[scores.totals == scores.totals.max()]
+        if len(result.hosts) > 1 and self.draw is not None:
+            result.draw = self.draw(len(result.hosts))
+        result.host = int(result.hosts[result.draw or 0])
+
+    def _extender_scores(self, result: CycleResult, scores: Scores) -> None:
+        nodes = [self.cluster.nodes[row] for row in scores.rows.tolist()]
+        for extender in self.extenders:
+            if not extender.prioritizes or not extender.is_interested(result.pod):
+                continue
+            try:
+                answer = extender.prioritize(result.pod, nodes)
+            except ExtenderError:
+                continue
+            factor = extender.weight * (MAX_NODE_SCORE // MAX_EXTENDER_PRIORITY)
+            column = np.array([answer.get(node.name, 0) * factor for node in nodes], np.int64)
+            result.extender_scores[extender.name] = column
+            scores.totals += column
