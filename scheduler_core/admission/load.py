@@ -1,0 +1,170 @@
+"""From what a person pasted to a scenario: the one door for text.
+
+The one rule: either a :class:`Loaded` comes out or one :class:`InvalidInputError` with everything that is wrong, by path and
+line; nothing else, whatever the bytes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from scheduler_core.admission.chain import admit
+from scheduler_core.api.decode import Decoded, decode_json, decode_text, decode_yaml, looks_like_json
+from scheduler_core.api.fields import found
+from scheduler_core.api.findings import Findings, Path
+from scheduler_core.api.lines import lines_of
+from scheduler_core.api.missing_nodes import missing_nodes
+from scheduler_core.api.objects import KubeObject, Node, Pod, kind_of
+from scheduler_core.api.parse import Parser, identity
+from scheduler_core.api.scenario import CONFIG_KIND, Scenario, is_scenario, read_objects_of, read_scenario
+from scheduler_core.errors import InvalidInputError, Problem
+
+MIB: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputLimits:
+    """What is refused as too large: sizes in bytes of text, numbers of objects, depth and aliases of YAML."""
+
+    json_bytes: int = 16 * MIB
+    yaml_bytes: int = 4 * MIB
+    nodes: int = 5_000
+    pods: int = 50_000
+    operations: int = 10_000
+    depth: int = 64
+    aliases: int = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """A scenario that was read: what it warns of, how many objects of each kind it has, nodes that only pods know of."""
+
+    scenario: Scenario
+    warnings: tuple[Problem, ...]
+    counts: Mapping[str, int]
+    missing_nodes: tuple[str, ...]
+
+
+DEFAULT_LIMITS: Final = InputLimits()
+
+
+def load(source: bytes | str, *, limits: InputLimits = DEFAULT_LIMITS) -> Loaded:
+    """Read Kubernetes objects or a Scenario from YAML or JSON, and admit the objects as an API server does.
+
+    Raises :class:`InvalidInputError` with all problems; its ``too_large`` is true where a limit of size was passed.
+    """
+    decoded = _decoded(source, limits)
+    findings = Findings()
+    scenario, places = _read(decoded, findings, limits)
+    numbered = len(decoded.documents) > 1
+
+    def line_of(paths: Iterable[Path | None]) -> Mapping[Path | None, int]:
+        return lines_of(decoded, paths, numbered=numbered)
+
+    too_large = _check_counts(scenario, findings, limits)
+    if not too_large:
+        _check_duplicates(scenario.objects, places, findings)
+        scenario = admit(scenario, places, findings)
+        _check_any(scenario, findings)
+    findings.raise_problems(line_of, too_large=too_large)
+    missing = missing_nodes(scenario.objects)
+    for name in missing:
+        findings.warn(None, f"node {name!r} is not among the objects, but pods are bound to it: it can be made up from what they request")
+    counts = Counter(kind_of(value) for value in scenario.objects)
+    return Loaded(scenario=scenario, warnings=findings.warnings(line_of), counts=dict(sorted(counts.items())), missing_nodes=missing)
+
+
+def _decoded(source: bytes | str, limits: InputLimits) -> Decoded:
+    size = len(source) if isinstance(source, bytes) or source.isascii() else len(source.encode("utf-8", "surrogatepass"))
+    _check_size(size, limits.json_bytes, "text")
+    text = decode_text(source)
+    if not looks_like_json(text):
+        _check_size(size, limits.yaml_bytes, "YAML")
+        return decode_yaml(text, depth=limits.depth, aliases=limits.aliases)
+    try:
+        return decode_json(text, depth=limits.depth)
+    except InvalidInputError as error:
+        if size > limits.yaml_bytes or not str(error.problems[0].message).startswith("is not JSON"):
+            raise
+        try:
+            return decode_yaml(text, depth=limits.depth, aliases=limits.aliases)
+        except InvalidInputError:
+            raise error from None
+
+
+def _check_size(size: int, limit: int, what: str) -> None:
+    if size > limit:
+        message = f"the {what} has {size} bytes: at most {limit} are taken"
+        raise InvalidInputError([Problem(path="", message=message)], too_large=True)
+
+
+def _read(decoded: Decoded, findings: Findings, limits: InputLimits) -> tuple[Scenario, list[Path | None]]:
+    """The scenario of the documents, and the path of each of its objects."""
+    parser = Parser(findings)
+    documents = [(index, document) for index, document in enumerate(decoded.documents) if document is not None]
+    roots: dict[int, Path | None] = {
+        index: ((None, "documents"), index) if len(decoded.documents) > 1 else None for index, _ in documents
+    }
+    scenarios = [(index, document) for index, document in documents if is_scenario(document)]
+    if scenarios:
+        return _read_one_scenario(parser, documents, scenarios, roots)
+    scenario = Scenario()
+    objects: list[KubeObject] = []
+    for index, document in documents:
+        root = roots[index]
+        if type(document) is dict and document.get("kind") == CONFIG_KIND:
+            if scenario.config is not None:
+                findings.problem(root, f"is a second {CONFIG_KIND}: there can be one")
+            scenario = replace(scenario, config=document)
+        elif type(document) is list:
+            for place, item in enumerate(document):
+                objects.extend(read_objects_of(parser, item, (root, place)))
+        elif type(document) is not dict:
+            findings.problem(root, f"must be a Kubernetes object, not {found(document)}")
+        else:
+            objects.extend(read_objects_of(parser, document, root))
+    return replace(scenario, objects=tuple(objects)), parser.places
+
+
+def _read_one_scenario(
+    parser: Parser, documents: list[tuple[int, Any]], scenarios: list[tuple[int, Any]], roots: Mapping[int, Path | None]
+) -> tuple[Scenario, list[Path | None]]:
+    index, document = scenarios[0]
+    for other, _ in documents:
+        if other != index:
+            parser.findings.problem(roots[other], "stands beside a Scenario: put objects under its objects")
+    return read_scenario(parser, document, roots[index]), parser.places
+
+
+def _check_counts(scenario: Scenario, findings: Findings, limits: InputLimits) -> bool:
+    nodes = sum(type(value) is Node for value in scenario.objects)
+    pods = sum(type(value) is Pod for value in scenario.objects)
+    too_large = False
+    for what, count, limit in (
+        ("nodes", nodes, limits.nodes),
+        ("pods", pods, limits.pods),
+        ("operations in the timeline", len(scenario.timeline), limits.operations),
+    ):
+        if count > limit:
+            findings.problem(None, f"there are {count} {what}: at most {limit} are taken")
+            too_large = True
+    return too_large
+
+
+def _check_duplicates(objects: tuple[KubeObject, ...], places: list[Path | None], findings: Findings) -> None:
+    seen: dict[tuple[str, str, str], int] = {}
+    for index, value in enumerate(objects):
+        key = identity(value)
+        if key in seen and value.name:
+            kind, namespace, name = key
+            shown = f"{namespace}/{name}" if namespace else name
+            findings.problem(((places[index], "metadata"), "name"), f"there is another {kind} {shown!r}")
+        seen[key] = index
+
+
+def _check_any(scenario: Scenario, findings: Findings) -> None:
+    if not scenario.objects and not scenario.timeline and not findings.problem_count:
+        findings.problem(None, "there is no Kubernetes object in the text")
