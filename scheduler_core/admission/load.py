@@ -105,9 +105,7 @@ def _read(decoded: Decoded, findings: Findings, limits: InputLimits) -> tuple[Sc
     """The scenario of the documents, and the path of each of its objects."""
     parser = Parser(findings)
     documents = [(index, document) for index, document in enumerate(decoded.documents) if document is not None]
-    roots: dict[int, Path | None] = {
-        index: ((None, "documents"), index) if len(decoded.documents) > 1 else None for index, _ in documents
-    }
+    roots: dict[int, Path | None] = {index: ((None, "documents"), index) if len(decoded.documents) > 1 else None for index, _ in documents}
     scenarios = [(index, document) for index, document in documents if is_scenario(document)]
     if scenarios:
         return _read_one_scenario(parser, documents, scenarios, roots)

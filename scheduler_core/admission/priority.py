@@ -45,7 +45,9 @@ class Priorities:
         stated = "preemptionPolicy" in pod.manifest["spec"]
         policy = pod.preemption_policy if stated or chosen is None else chosen.preemption_policy
         if stated and chosen is not None and policy != chosen.preemption_policy:
-            self.findings.problem((spec, "preemptionPolicy"), f"must not differ from that of the priority class {name!r}: {chosen.preemption_policy}")
+            self.findings.problem(
+                (spec, "preemptionPolicy"), f"must not differ from that of the priority class {name!r}: {chosen.preemption_policy}"
+            )
         return _with(pod, priority=value, priority_class_name=name, preemption_policy=policy)
 
     def _without_class(self, pod: Pod, spec: Path) -> Pod:

@@ -50,8 +50,7 @@ class Constraints:
         return LabelSelector(
             match_labels=tuple(labels.items()),
             match_expressions=tuple(
-                self._requirement(item, here, LABEL_OPERATORS)
-                for item, here in self.fields.maps(expressions, (path, "matchExpressions"))
+                self._requirement(item, here, LABEL_OPERATORS) for item, here in self.fields.maps(expressions, (path, "matchExpressions"))
             ),
         )
 

@@ -21,7 +21,7 @@ KEPT: Final = ("name", "image", "resources", "ports", "restartPolicy")
 """What of a container is stored. Commands, environments and probes decide nothing and may hold secrets."""
 KNOWN: Final = frozenset(KEPT) | frozenset(
     """args command env envFrom imagePullPolicy lifecycle livenessProbe readinessProbe resizePolicy restartPolicyRules securityContext
-    startupProbe stdin stdinOnce terminationMessagePath terminationMessagePolicy tty volumeDevices volumeMounts workingDir""".split()
+    startupProbe stdin stdinOnce terminationMessagePath terminationMessagePolicy tty volumeDevices volumeMounts workingDir""".split()  # noqa: SIM905 - a list of names reads better as words
 )
 STANDARD: Final = frozenset({"cpu", "memory", "ephemeral-storage"})
 PROTOCOLS: Final = ("TCP", "UDP", "SCTP")
@@ -89,7 +89,7 @@ class Containers:
         name = fields.required_text(item, "name", path)
         if name and label_error(name):
             fields.invalid((path, "name"), label_error(name))
-        for key in item.keys() - KNOWN:
+        for key in sorted(item.keys() - KNOWN):
             fields.findings.warn((path, key), f"unknown field {key[:80]!r}: ignored")
         at, resources = (path, "resources"), fields.mapping(item.get("resources"), (path, "resources"))
         requests = self._amounts(resources.get("requests"), (at, "requests"))
@@ -156,7 +156,9 @@ class Containers:
             for place, port in enumerate(container.ports):
                 claim = (port.protocol, port.host_ip, port.host_port)
                 if port.host_port and claim in seen:
-                    self.fields.invalid(((((path, index), "ports"), place), "hostPort"), f"repeats the host port {port.host_port}/{port.protocol}")
+                    self.fields.invalid(
+                        ((((path, index), "ports"), place), "hostPort"), f"repeats the host port {port.host_port}/{port.protocol}"
+                    )
                 seen.add(claim)
 
 

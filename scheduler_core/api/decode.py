@@ -126,7 +126,7 @@ def _first_repeated(items: list[tuple[str, Any]]) -> str:
 
 
 def _duplicate_error(text: str, keys: list[str]) -> InvalidInputError:
-    from scheduler_core.api.lines import json_duplicates  # noqa: PLC0415 - only for texts that are refused
+    from scheduler_core.api.lines import json_duplicates
 
     found = json_duplicates(text)
     problems = [Problem(path=path, message=f"the key {key[:80]!r} is there twice", line=line) for path, key, line in found]
@@ -151,13 +151,14 @@ def _check_depth(documents: list[Any], depth: int) -> None:
 class _Frame:
     """A map or list that is being built."""
 
-    __slots__ = ("anchor", "depth", "key", "merges", "size", "value")
+    __slots__ = ("anchor", "depth", "is_merge", "key", "merges", "size", "value")
 
     def __init__(self, value: dict[str, Any] | list[Any], anchor: str | None) -> None:
         self.value = value
         self.anchor = anchor
         self.key: str | None = None
-        self.merges: list[tuple[Any, int]] = []
+        self.merges: list[dict[str, Any]] = []
+        self.is_merge = False
         self.size = 1
         self.depth = 1
 
@@ -179,7 +180,7 @@ def decode_yaml(text: str, *, depth: int, aliases: int) -> Decoded:
 
 
 def _yaml_error(error: yaml.MarkedYAMLError) -> InvalidInputError:
-    mark = error.problem_mark or error.context_mark
+    mark: Any = error.problem_mark or error.context_mark
     problem = error.problem or error.context or "it cannot be read"
     if "\\t" in problem or "'\t'" in problem:
         problem = "a tab stands where only spaces may indent"
@@ -203,6 +204,7 @@ class _Builder:
         self._expansion = 0
 
     def read(self, text: str) -> None:
+        event: Any
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             kind = type(event)
             if kind is yaml.ScalarEvent:
@@ -241,7 +243,7 @@ class _Builder:
 
     def _end(self, event: Any) -> None:
         frame = self._stack.pop()
-        for merged, _ in frame.merges:
+        for merged in frame.merges:
             for key, item in merged.items():
                 frame.value.setdefault(key, item)  # type: ignore[union-attr]
         if frame.anchor is not None:
@@ -270,9 +272,10 @@ class _Builder:
         key = key_text(event.value) if plain else event.value
         if event.anchor is not None:
             self._anchors[event.anchor] = (key, 1, 0)
-        if not (plain and key == "<<") and key in frame.value:
+        frame.is_merge = plain and key == "<<"
+        if not frame.is_merge and key in frame.value:
             self._problem(event, f"the key {key[:80]!r} is there twice")
-        frame.key = "<<" if plain and key == "<<" else key
+        frame.key = key
         frame.size += 1
 
     def _alias(self, event: Any) -> None:
@@ -293,7 +296,7 @@ class _Builder:
         if frame is not None and type(frame.value) is dict and frame.key is None:
             if type(value) is not str:
                 raise self._stop(event, "only text can be a key")
-            frame.key = value
+            frame.key, frame.is_merge = value, False
             return
         self._add(value, size, depth, event)
 
@@ -307,15 +310,15 @@ class _Builder:
         if type(frame.value) is list:
             frame.value.append(value)
             return
-        key, frame.key = frame.key, None
-        if key == "<<":
-            self._merge(frame, value, size, event)
+        key, frame.key = frame.key or "", None
+        if frame.is_merge:
+            self._merge(frame, value, event)
         else:
-            frame.value[key] = value  # type: ignore[index]
+            frame.value[key] = value  # type: ignore[call-overload]
 
-    def _merge(self, frame: _Frame, value: Any, size: int, event: Any) -> None:
+    def _merge(self, frame: _Frame, value: Any, event: Any) -> None:
         merged = value if type(value) is list else [value]
         if any(type(item) is not dict for item in merged):
             self._problem(event, "only maps can be merged by <<")
             return
-        frame.merges.extend((item, size) for item in merged)
+        frame.merges.extend(merged)

@@ -25,7 +25,15 @@ EMPTY: Final[Mapping[str, Any]] = {}
 
 _RFC3339: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)")
 _MISSING: Final = object()
-_TYPE_NAMES: Final = {dict: "a map", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number", type(None): "null"}
+_TYPE_NAMES: Final = {
+    dict: "a map",
+    list: "a list",
+    str: "text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    type(None): "null",
+}
 
 Value = Any
 """JSON as decoded: dict, list, str, int, float, bool or None."""
@@ -109,7 +117,10 @@ class Fields:
         if type(value) is str:
             return value
         if value is not None:
-            self.problem((path, key), f"must be text, not {found(value)}: put it in quotes" if _scalar(value) else f"must be text, not {found(value)}")
+            self.problem(
+                (path, key),
+                f"must be text, not {found(value)}: put it in quotes" if _scalar(value) else f"must be text, not {found(value)}",
+            )
         return default
 
     def required_text(self, owner: Mapping[str, Value], key: str, path: Path | None) -> str:

@@ -59,6 +59,7 @@ def _yaml_positions(text: str) -> Iterator[tuple[Keys, int]]:
     """(keys, line) of every value, document number first, in the order of the text."""
     stack: list[list[Any]] = [["documents", -1]]
     keys: list[str | int] = []
+    event: Any
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
         kind = type(event)
         if kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
@@ -70,7 +71,7 @@ def _yaml_positions(text: str) -> Iterator[tuple[Keys, int]]:
         owner = stack[-1]
         if owner[0] == "map" and owner[1] is None:
             owner[1] = _event_key(event)
-            yield (*keys, owner[1]), event.start_mark.line + 1
+            yield (*keys, str(owner[1])), event.start_mark.line + 1
             continue
         if owner[0] == "map":
             key, owner[1] = owner[1], None
@@ -121,7 +122,7 @@ def _json_positions(text: str) -> Iterator[tuple[Keys, int]]:
 def _unquoted(token: str) -> str:
     if "\\" not in token:
         return token[1:-1]
-    import json  # noqa: PLC0415 - only for keys with escapes
+    import json
 
     return str(json.loads(token, strict=False))
 

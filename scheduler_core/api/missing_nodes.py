@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from scheduler_core.api.objects import KubeObject, Node, Pod
 from scheduler_core.api.parse import Parser
 from scheduler_core.api.resources import requests_of
-
-if TYPE_CHECKING:
-    from scheduler_core.api.scenario import Scenario
+from scheduler_core.api.scenario import Scenario
 
 GIB: Final = 1024**3
 MADE_UP: Final = "playground/made-up"
@@ -61,7 +59,7 @@ def _made_up(name: str, pods: list[Pod]) -> Node:
         "status": {"capacity": room, "allocatable": room},
     }
     node = Parser().read(manifest, None)
-    assert isinstance(node, Node)  # noqa: S101 - made from names and amounts that were read before
+    assert isinstance(node, Node)
     return node
 
 

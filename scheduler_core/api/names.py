@@ -58,4 +58,5 @@ def label_value_error(value: str) -> str:
     """The value of a label: empty, or up to 63 characters."""
     if len(value) <= 63 and _LABEL_VALUE.fullmatch(value):
         return ""
-    return f"{_shown(value)} is not a valid label value: up to 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or digit"
+    rule = "up to 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or digit"
+    return f"{_shown(value)} is not a valid label value: {rule}"

@@ -35,7 +35,7 @@ class Nodes:
         meta = read_meta(fields, manifest.get("metadata"), (path, "metadata"), namespaced=False, name_error=subdomain_error)
         at, spec = (path, "spec"), fields.mapping(manifest.get("spec"), (path, "spec"))
         status_at, status = (path, "status"), fields.mapping(manifest.get("status"), (path, "status"))
-        for key in spec.keys() - SPEC_KNOWN:
+        for key in sorted(spec.keys() - SPEC_KNOWN):
             fields.findings.warn((at, key), f"unknown field {key[:80]!r}: ignored")
         kept_status: dict[str, Any] = {key: status[key] for key in STATUS_KEPT if status.get(key) is not None}
         conditions: tuple[Condition, ...] = ()

@@ -21,14 +21,16 @@ from scheduler_core.api.volumes import read_volumes
 DEFAULT_SCHEDULER: Final = "default-scheduler"
 MODELLED: Final = frozenset(
     """affinity containers hostNetwork initContainers nodeName nodeSelector overhead preemptionPolicy priority priorityClassName
-    resources schedulerName schedulingGates terminationGracePeriodSeconds tolerations topologySpreadConstraints volumes""".split()
+    resources schedulerName schedulingGates terminationGracePeriodSeconds tolerations topologySpreadConstraints
+    volumes""".split()  # noqa: SIM905 - a list of names reads better as words
 )
-KEPT: Final = MODELLED | {"restartPolicy", "runtimeClassName", "resourceClaims", "workloadRef"}
+UNMODELLED: Final = {"resourceClaims": "are", "workloadRef": "is"}
+KEPT: Final = MODELLED | {"restartPolicy", "runtimeClassName", *UNMODELLED}
 """What of a spec is stored: the modelled fields, and those that a person would miss."""
 KNOWN: Final = KEPT | frozenset(
     """activeDeadlineSeconds automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks ephemeralContainers hostAliases hostIPC
     hostPID hostUsers hostname hostnameOverride imagePullSecrets os readinessGates securityContext serviceAccount serviceAccountName
-    setHostnameAsFQDN shareProcessNamespace subdomain""".split()
+    setHostnameAsFQDN shareProcessNamespace subdomain""".split()  # noqa: SIM905 - a list of names reads better as words
 )
 STATUS_KEPT: Final = ("phase", "reason", "message", "startTime", "nominatedNodeName", "qosClass")
 PHASES: Final = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
@@ -91,13 +93,12 @@ class Pods:
         )
 
     def _warn_of_unmodelled(self, spec: Mapping[str, Value], at: Path) -> None:
-        if spec.keys() <= KNOWN:
-            for name in ("resourceClaims", "workloadRef"):
-                if spec.get(name):
-                    self.fields.findings.warn((at, name), f"{name} are not modelled: ignored" if name.endswith("s") else f"{name} is not modelled: ignored")
-            return
-        for name in spec.keys() - KNOWN:
-            self.fields.findings.warn((at, name), f"unknown field {name[:80]!r}: ignored")
+        for name, verb in UNMODELLED.items():
+            if spec.get(name):
+                self.fields.findings.warn((at, name), f"{name} {verb} not modelled: ignored")
+        if not spec.keys() <= KNOWN:
+            for name in sorted(spec.keys() - KNOWN):
+                self.fields.findings.warn((at, name), f"unknown field {name[:80]!r}: ignored")
 
     def _volumes(self, spec: Mapping[str, Value], at: Path, kept: dict[str, Any]) -> tuple[Volume, ...]:
         raw = spec.get("volumes")

@@ -58,7 +58,7 @@ def parse_quantity(text: str) -> Quantity:
     if len(text) > MAX_LENGTH:
         raise QuantityError(f"'{text[:20]}…' is longer than any quantity ({len(text)} characters)")
     match = _SPLIT.fullmatch(text)
-    assert match is not None  # noqa: S101 - every part of the pattern may be empty
+    assert match is not None
     sign, whole, fraction, suffix = match.groups(default="")
     if not whole and not fraction:
         raise QuantityError(f"{text!r} is not a quantity: write a number with a suffix such as 500m or 1Gi")
@@ -85,7 +85,7 @@ def format_quantity(quantity: Quantity) -> str:
 
 def _scaled(text: str, digits: int, places: int, suffix: str) -> tuple[int, Format]:
     if suffix in BINARY_SUFFIXES:
-        nano = _away_from_zero((digits << BINARY_SUFFIXES[suffix]) * NANO, 10**places)
+        nano = _away_from_zero((digits << BINARY_SUFFIXES[suffix]) * NANO, _power(places))
         return min(nano, MAX_AMOUNT * NANO), "BinarySI" if nano >= NANO or nano == 0 else "DecimalSI"
     if suffix in DECIMAL_SUFFIXES:
         return _shifted(digits, 9 + DECIMAL_SUFFIXES[suffix] - places), "DecimalSI"
@@ -100,8 +100,12 @@ def _scaled(text: str, digits: int, places: int, suffix: str) -> tuple[int, Form
 
 def _shifted(digits: int, places: int) -> int:
     if places >= 0:
-        return digits * 10 ** min(places, 9 + MAX_EXPONENT)
-    return _away_from_zero(digits, 10**-places)
+        return digits * _power(min(places, 9 + MAX_EXPONENT))
+    return _away_from_zero(digits, _power(-places))
+
+
+def _power(exponent: int) -> int:
+    return int(10**exponent)
 
 
 def _away_from_zero(amount: int, unit: int) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from scheduler_core.api.objects import Container, ContainerPort, Pod, Resources
+from scheduler_core.api.objects import Container, Pod, Resources
 
 MIB: Final = 1024 * 1024
 DEFAULT_MILLI_CPU: Final = 100
@@ -65,7 +65,7 @@ def host_ports_of(pod: Pod) -> tuple[tuple[str, str, int], ...]:
     """
     sidecars = tuple(container for container in pod.init_containers if container.restart_policy == "Always")
     return tuple(
-        (port.protocol or "TCP", port.host_ip or "0.0.0.0", port.host_port)  # noqa: S104 - the address as Kubernetes writes it
+        (port.protocol or "TCP", port.host_ip or "0.0.0.0", port.host_port)
         for container in (*pod.containers, *sidecars)
         for port in container.ports
         if port.host_port > 0
@@ -170,4 +170,8 @@ def _qos(requests: Resources, limits: Resources, *, guaranteed: bool) -> str:
     limited = {name: limits.get(name, 0) for name in ("cpu", "memory") if limits.get(name)}
     if not asked and not limited:
         return "BestEffort"
-    return "Guaranteed" if guaranteed and all(limited.get(name) == amount for name, amount in asked.items()) and len(asked) == len(limited) else "Burstable"
+    return (
+        "Guaranteed"
+        if guaranteed and all(limited.get(name) == amount for name, amount in asked.items()) and len(asked) == len(limited)
+        else "Burstable"
+    )

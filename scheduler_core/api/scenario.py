@@ -21,9 +21,7 @@ API_VERSION: Final = "playground/v1"
 KIND: Final = "Scenario"
 CONFIG_KIND: Final = "KubeSchedulerConfiguration"
 VERBS: Final = ("create", "update", "delete")
-KNOWN: Final = frozenset(
-    {"apiVersion", "kind", "metadata", "objects", "config", "featureGates", "extenders", "timeline", "seed", "until"}
-)
+KNOWN: Final = frozenset({"apiVersion", "kind", "metadata", "objects", "config", "featureGates", "extenders", "timeline", "seed", "until"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +102,9 @@ def scenario_from_document(document: Mapping[str, Any]) -> Scenario:
 
 def is_scenario(document: Value) -> bool:
     """Whether a document is a Scenario rather than a Kubernetes object."""
-    return type(document) is dict and document.get("kind") == KIND and str(document.get("apiVersion", API_VERSION)).startswith("playground/")
+    return (
+        type(document) is dict and document.get("kind") == KIND and str(document.get("apiVersion", API_VERSION)).startswith("playground/")
+    )
 
 
 def read_scenario(parser: Parser, document: Value, path: Path | None) -> Scenario:
@@ -164,7 +164,7 @@ def _read_seconds(fields: Fields, owner: Mapping[str, Value], key: str, path: Pa
     value = owner.get(key)
     if value is None:
         return None
-    if type(value) in (int, float) and 0 <= value <= 10**9:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 10**9:
         return value
     fields.problem((path, key), f"must be a number of seconds from 0 to 1000000000, not {found(value)}")
     return None

@@ -17,7 +17,7 @@ from scheduler_core.api.objects import Volume
 SOURCES: Final = frozenset(
     """awsElasticBlockStore azureDisk azureFile cephfs cinder configMap csi downwardAPI emptyDir ephemeral fc flexVolume flocker
     gcePersistentDisk gitRepo glusterfs hostPath image iscsi nfs persistentVolumeClaim photonPersistentDisk portworxVolume projected
-    quobyte rbd scaleIO secret storageos vsphereVolume""".split()
+    quobyte rbd scaleIO secret storageos vsphereVolume""".split()  # noqa: SIM905 - a list of names reads better as words
 )
 
 
@@ -37,7 +37,7 @@ def read_volumes(fields: Fields, value: Value, path: Path | None) -> tuple[Volum
 
 def _read_volume(fields: Fields, name: str, item: Mapping[str, Value], path: Path) -> Volume:
     given = [key for key in item if key in SOURCES and item[key] is not None]
-    for key in item.keys() - SOURCES - {"name"}:
+    for key in sorted(item.keys() - SOURCES - {"name"}):
         fields.findings.warn((path, key), f"unknown kind of volume {key[:80]!r}: ignored")
     if len(given) > 1:
         fields.invalid(path, f"has more than one source: {', '.join(given)}")
