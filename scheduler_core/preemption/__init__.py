@@ -1,0 +1,1 @@
+"""Preemption in its six steps. Mirrors framework/preemption and plugins/defaultpreemption of kube-scheduler."""

@@ -1,0 +1,132 @@
+"""Preemption of one pod, in upstream's steps 0 to 4; step 5 is carried out by whoever asked. Mirrors Evaluator.Preempt.
+
+The one rule: this module only decides and tells; the world changes elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.cluster.cluster import Cluster
+from scheduler_core.cluster.pods import PodInfo
+from scheduler_core.framework.extender import Extender, ExtenderError, Victims
+from scheduler_core.framework.interface import PreemptionArgs
+from scheduler_core.framework.status import Code, PluginError, Status
+from scheduler_core.preemption.budgets import BudgetBook
+from scheduler_core.preemption.candidates import DryRun, dry_run
+from scheduler_core.preemption.eligibility import Eligibility, eligibility
+from scheduler_core.preemption.extenders import ExtenderCall, call_extenders
+from scheduler_core.preemption.pick import Pick, pick
+from scheduler_core.scheduler.cycle import CycleResult, Draw
+from scheduler_core.scheduler.fit_error import reasons_text
+
+NOT_HELPFUL: Final = "Preemption is not helpful for scheduling"
+NO_CANDIDATE: Final = "no candidate node for preemption"
+
+
+@dataclass(slots=True)
+class PreemptionResult:
+    """What preemption decided; names of nodes are keys, ``chosen`` is "" when nobody is evicted."""
+
+    pod: PodInfo
+    eligibility: Eligibility
+    message: str = ""
+    """kube-scheduler's text when it ends without a node."""
+    error: str = ""
+    potential: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    unresolvable: dict[str, Status] = field(default_factory=dict)
+    offset: int = 0
+    offset_drawn: bool = False
+    wanted: int = 0
+    dry_run: DryRun = field(default_factory=DryRun)
+    candidates: dict[str, Victims] = field(default_factory=dict)
+    statuses: dict[str, Status] = field(default_factory=dict)
+    extender_calls: Sequence[ExtenderCall] = ()
+    after_extenders: Mapping[str, Victims] = field(default_factory=dict)
+    pick: Pick | None = None
+    draw: int | None = None
+    chosen: str = ""
+
+    @property
+    def victims(self) -> tuple[PodInfo, ...]:
+        """The pods to evict, most important first."""
+        return self.after_extenders[self.chosen].pods if self.chosen else ()
+
+
+@dataclass(slots=True)
+class Evaluator:
+    """Decides preemption for a profile; ``draw_offset`` and ``draw_tie`` are None where conformance wants offset 0 and the first."""
+
+    cluster: Cluster
+    args: PreemptionArgs
+    extenders: Sequence[Extender] = ()
+    draw_offset: Draw | None = None
+    draw_tie: Draw | None = None
+    trace: bool = False
+
+    def preempt(self, cycle: CycleResult) -> PreemptionResult:
+        """Steps 1 to 4 for a pod that fits nowhere."""
+        result = PreemptionResult(cycle.pod, eligibility(self.cluster, cycle.pod, cycle.diagnosis))
+        if not result.eligibility.eligible:
+            result.message = result.eligibility.message
+            return result
+        try:
+            self._find_candidates(cycle, result)
+            if not result.candidates:
+                self._explain(result)
+                return result
+            self._ask_extenders(result)
+            self._pick(result)
+        except (PluginError, ExtenderError) as error:
+            result.error = str(error)
+        return result
+
+    def _find_candidates(self, cycle: CycleResult, result: PreemptionResult) -> None:
+        """Step 2. Mirrors findCandidates."""
+        cluster, diagnosis = self.cluster, cycle.diagnosis
+        codes = [diagnosis.status(row).code for row in range(len(cluster))]
+        potential = np.array([row for row, code in enumerate(codes) if code == Code.UNSCHEDULABLE], np.int64)
+        result.unresolvable = {cluster.names[r]: diagnosis.status(r) for r, code in enumerate(codes) if code != Code.UNSCHEDULABLE}
+        result.potential = potential
+        if not len(potential) or cycle.pod_filter is None:
+            return
+        result.wanted = self._wanted(len(potential))
+        if self.draw_offset is not None:
+            result.offset, result.offset_drawn = self.draw_offset(len(potential)), True
+        book = BudgetBook(tuple(cluster.budgets.values()))
+        rows = np.roll(potential, -result.offset)
+        result.dry_run = dry_run(cycle.pod_filter, rows, book, wanted=result.wanted, trace=self.trace)
+        result.candidates = {cluster.names[row]: victims for row, victims in result.dry_run.candidates.items()}
+        result.statuses = {cluster.names[row]: status for row, status in result.dry_run.statuses.items()}
+        errors = [status.message for status in result.statuses.values() if status.code == Code.ERROR]
+        if errors and not result.candidates:
+            raise PluginError(", ".join(errors))
+
+    def _wanted(self, potential: int) -> int:
+        """Mirrors GetOffsetAndNumCandidates."""
+        least = potential * self.args.min_candidate_nodes_percentage // 100
+        return min(max(least, self.args.min_candidate_nodes_absolute), potential)
+
+    def _explain(self, result: PreemptionResult) -> None:
+        total = len(self.cluster)
+        absent = Status(Code.UNRESOLVABLE, (NOT_HELPFUL,))
+        result.message = f"0/{total} nodes are available:{reasons_text(total, result.statuses, absent)}"
+
+    def _ask_extenders(self, result: PreemptionResult) -> None:
+        """Step 3."""
+        result.after_extenders, result.extender_calls = call_extenders(self.extenders, result.pod, result.candidates)
+
+    def _pick(self, result: PreemptionResult) -> None:
+        """Step 4. Mirrors SelectCandidate."""
+        if not result.after_extenders:
+            result.message = NO_CANDIDATE
+            return
+        result.pick = found = pick(result.after_extenders)
+        if len(found.survivors) > 1 and self.draw_tie is not None:
+            result.draw = self.draw_tie(len(found.survivors))
+        result.chosen = found.survivors[result.draw or 0]
