@@ -1,0 +1,21 @@
+"""The ASGI application: HTTP to Django, WebSockets to the consumers.
+
+The one rule: bodies are bounded here, before Django spools them.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
+os.environ.setdefault("DATABASE_POOL", "1")
+
+from channels.routing import ProtocolTypeRouter, URLRouter
+from django.core.asgi import get_asgi_application
+
+_django = get_asgi_application()
+
+from playground.bodies import BoundedBodies
+from playground.routing import websocket_urlpatterns
+
+application = ProtocolTypeRouter({"http": BoundedBodies(_django), "websocket": URLRouter(websocket_urlpatterns)})

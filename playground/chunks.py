@@ -1,0 +1,52 @@
+"""How events lie in the log: zstd of lines, one JSON text each. Lines go to viewers as they are, never decoded on the way.
+
+The one rule: line k of a chunk is event ``first_seq + k``; JSON texts hold no line break.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import msgspec
+import zstandard
+
+_LEVEL: Final = 3
+_LARGEST: Final = 1 << 30
+_encoder: Final = msgspec.json.Encoder()
+_decoder: Final = msgspec.json.Decoder()
+
+
+def encode(document: Any) -> bytes:
+    """Compact JSON in UTF-8, keys in the order given."""
+    return _encoder.encode(document)
+
+
+def decode(line: bytes) -> Any:
+    """What ``encode`` was given."""
+    return _decoder.decode(line)
+
+
+def pack(lines: Iterable[bytes]) -> bytes:
+    """The payload of a chunk."""
+    return squeeze(b"\n".join(lines))
+
+
+def unpack(payload: bytes, *, skip: int = 0) -> list[bytes]:
+    """The lines of a payload without the first ``skip``."""
+    return inflate(payload).split(b"\n")[skip:]
+
+
+def as_array(lines: Sequence[bytes]) -> bytes:
+    """The JSON array of the events in ``lines``."""
+    return b"[" + b",".join(lines) + b"]"
+
+
+def squeeze(data: bytes) -> bytes:
+    """zstd; small and quick enough for a commit every 50 ms."""
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(data)
+
+
+def inflate(payload: bytes) -> bytes:
+    """The opposite of ``squeeze``; takes what a BinaryField gives (PostgreSQL gives a memoryview)."""
+    return zstandard.ZstdDecompressor().decompress(bytes(payload), max_output_size=_LARGEST)
