@@ -39,13 +39,15 @@ def nonzero_requests_of(pod: Pod) -> tuple[int, int]:
     return _cpu_and_memory(pod, defaults)
 
 
-def scored_requests_of(pod: Pod) -> tuple[int, int]:
-    """(milli-CPU, bytes) as scoring counts the pod that is being scheduled.
+def scored_requests_of(pod: Pod) -> dict[str, int]:
+    """What NodeResourcesFit's score counts of the pod being scheduled, by resource name.
 
-    Differs from :func:`nonzero_requests_of` only where a pod states requests as a whole and some container none. Mirrors
-    calculatePodResourceRequest of plugins/noderesources/resource_allocation.go.
+    Differs from :func:`nonzero_requests_of` where a pod states requests as a whole: upstream's score looks at its containers only.
+    Mirrors calculatePodResourceRequest of plugins/noderesources/resource_allocation.go as NodeResourcesFit calls it at 1.34.
     """
-    return _cpu_and_memory(pod, NON_ZERO)
+    total = _aggregate(pod, lambda container: {**NON_ZERO, **container.requests})
+    _add(total, pod.overhead)
+    return total
 
 
 def limits_of(pod: Pod) -> dict[str, int]:

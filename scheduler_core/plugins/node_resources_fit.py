@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from scheduler_core.api.resources import scored_requests_of
 from scheduler_core.cluster.cluster import CPU, MEMORY, Cluster
 from scheduler_core.cluster.pods import PodBatch, PodInfo
 from scheduler_core.framework.interface import (
@@ -107,47 +108,37 @@ class _State(FilterState):
 
 
 class _Score:
-    """Scores by the strategy; amounts of cpu and memory count a default where a container asks for nothing."""
+    """Scores by the strategy; cpu and memory count a default where a container asks for nothing.
+
+    Mirrors calculateResourceAllocatableRequest of resource_allocation.go.
+    """
 
     def __init__(self, cluster: Cluster, pod: PodInfo, strategy: ScoringStrategy) -> None:
         self._cluster = cluster
-        self._pod = pod
+        self._asked = scored_requests_of(pod.pod)
         self._strategy = strategy
 
     def raw(self, rows: IndexArray) -> IntArray:
+        by_shape = self._strategy.type == "RequestedToCapacityRatio"
         rate = _rate_of(self._strategy)
         total = np.zeros(len(rows), np.int64)
         weights = np.zeros(len(rows), np.int64)
         for resource, weight in self._strategy.resources:
-            amounts = allocatable_and_requested(self._cluster, self._pod, resource, rows, nonzero=True)
-            if amounts is None:
+            asked = self._asked.get(resource, 0)
+            if resource not in _NATIVE and asked == 0:
                 continue
-            allocatable, requested = amounts
+            column = self._cluster.resource_column(resource)
+            table = self._cluster.nonzero if column in (CPU, MEMORY) else self._cluster.requested
+            allocatable = self._cluster.allocatable[rows, column]
             there = allocatable != 0
-            scores = np.where(there, rate(requested, np.where(there, allocatable, 1)), 0)
-            counts = there & (scores > 0) if self._strategy.type == "RequestedToCapacityRatio" else there
+            scores = np.where(there, rate(table[rows, column] + asked, np.where(there, allocatable, 1)), 0)
+            counts = there & (scores > 0) if by_shape else there
             total += scores * weight
             weights += counts * weight
-        return _average(total, weights, rounded=self._strategy.type == "RequestedToCapacityRatio")
+        return _average(total, weights, rounded=by_shape)
 
     def normalize(self, raw: IntArray) -> IntArray:
         return raw
-
-
-def allocatable_and_requested(
-    cluster: Cluster, pod: PodInfo, resource: str, rows: IndexArray, *, nonzero: bool
-) -> tuple[IntArray, IntArray] | None:
-    """(allocatable, requested with the pod) of a resource, each (rows,) int64; None for a scalar that the pod does not ask for.
-
-    Mirrors calculateResourceAllocatableRequest of resource_allocation.go.
-    """
-    asked = pod.requests.get(resource, 0)
-    if resource not in _NATIVE and asked == 0:
-        return None
-    column = cluster.resource_column(resource)
-    if nonzero and column in (CPU, MEMORY):
-        return cluster.allocatable[rows, column], cluster.nonzero[rows, column] + pod.nonzero[column]
-    return cluster.allocatable[rows, column], cluster.requested[rows, column] + asked
 
 
 def _average(total: IntArray, weights: IntArray, *, rounded: bool) -> IntArray:
