@@ -29,8 +29,8 @@ bench: $(VENV)/requirements.lock
 	@for workload in basic spread antiaffinity preempt; do $(BIN)/python -m scheduler_core bench --workload $$workload --nodes $(or $(NODES),1000) || exit 1; done
 
 lock:
-	uv pip compile --universal --generate-hashes --python-version 3.11 --no-emit-index-url --custom-compile-command "make lock" $(LOCK_OPTIONS) -q requirements.in -o requirements.lock
-	uv pip compile --universal --generate-hashes --python-version 3.11 --no-emit-index-url --custom-compile-command "make lock" $(LOCK_OPTIONS) -q requirements-dev.in -o requirements-dev.lock
+	uv pip compile --universal --generate-hashes --python-version 3.11 --custom-compile-command "make lock" $(LOCK_OPTIONS) -q requirements.in -o requirements.lock
+	uv pip compile --universal --generate-hashes --python-version 3.11 --custom-compile-command "make lock" $(LOCK_OPTIONS) -q requirements-dev.in -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) var staticfiles .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
