@@ -1,0 +1,77 @@
+/**
+ * Elements in one line. The one rule: text goes in as text nodes, styles by CSSOM, so a strict policy and users' texts are both safe.
+ * @module
+ */
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @typedef {Node|string|number|null|undefined|false} Child */
+
+/** @param {Element} element @param {Object<string, any>} props */
+function dress(element, props) {
+  for (const [name, value] of Object.entries(props)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name.startsWith("--")) /** @type {any} */ (element).style.setProperty(name, String(value));
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+}
+
+/** @param {Element} element @param {(Child|Child[])[]} children */
+function fill(element, children) {
+  for (const child of children.flat(3)) {
+    if (child === null || child === undefined || child === false || child === "") continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/** @param {string} tag "div.card.is-focus" @param {Object<string, any>} [props] @param {...any} children @returns {HTMLElement} */
+export function h(tag, props = {}, ...children) {
+  const [name, ...classes] = tag.split(".");
+  const element = document.createElement(name || "div");
+  if (classes.length) element.className = classes.join(" ");
+  dress(element, props);
+  fill(element, children);
+  return element;
+}
+
+/** @param {string} tag @param {Object<string, any>} [props] @param {...any} children @returns {SVGElement} */
+export function s(tag, props = {}, ...children) {
+  const [name, ...classes] = tag.split(".");
+  const element = document.createElementNS(SVG, name);
+  if (classes.length) element.setAttribute("class", classes.join(" "));
+  dress(element, props);
+  fill(element, children);
+  return element;
+}
+
+/**
+ * Keeps one element for each key, in order, and draws again only those whose model changed.
+ * @template T
+ * @param {Element} parent @param {T[]} items @param {(item: T) => string} key @param {(item: T) => string} signature @param {(item: T) => Element} draw
+ */
+export function keyed(parent, items, key, signature, draw) {
+  const old = new Map([...parent.children].map((child) => [/** @type {any} */ (child).dataset.key, child]));
+  let before = /** @type {Element|null} */ (parent.firstElementChild);
+  for (const item of items) {
+    const id = key(item), sign = signature(item);
+    let element = /** @type {any} */ (old.get(id));
+    if (!element || element.signature !== sign) {
+      const fresh = /** @type {any} */ (draw(item));
+      fresh.dataset.key = id;
+      fresh.signature = sign;
+      if (element) { if (before === element) before = element.nextElementSibling; element.replaceWith(fresh); }
+      element = fresh;
+    }
+    old.delete(id);
+    if (element !== before) parent.insertBefore(element, before);
+    else before = before.nextElementSibling;
+  }
+  for (const gone of old.values()) gone.remove();
+}
+
+/** @param {string} selector @param {ParentNode} [root] @returns {HTMLElement} */
+export function one(selector, root = document) {
+  const found = root.querySelector(selector);
+  if (!found) throw new Error(`The page has no ${selector}.`);
+  return /** @type {HTMLElement} */ (found);
+}

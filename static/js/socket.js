@@ -1,0 +1,63 @@
+/**
+ * The one WebSocket of the page. The one rule: the cursor is the last seq the store has; after any break it asks again from there,
+ * so nothing is lost and nothing comes twice.
+ * @module
+ */
+
+const FIRST_WAIT = 400;
+const LONGEST_WAIT = 15000;
+const UNKNOWN = 4404;
+
+/** How long to wait before the n-th attempt: doubling, with jitter so that a class does not come back at once. @param {number} attempt @param {number} chance 0..1 */
+export function backOff(attempt, chance) {
+  const most = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt);
+  return Math.round(most / 2 + (most / 2) * chance);
+}
+
+/** @typedef {"connecting"|"live"|"waiting"|"done"|"unknown"} LinkStatus */
+
+/** Raises "events" (detail: events), "status" (detail: {link, run}). */
+export class RunSocket extends EventTarget {
+  /** @param {string} path "/ws/runs/<id>/" @param {() => number} cursor @param {{WebSocket?: typeof WebSocket, origin?: string}} [world] */
+  constructor(path, cursor, world = {}) {
+    super();
+    this.path = path;
+    this.cursor = cursor;
+    this.attempt = 0;
+    this.link = /** @type {LinkStatus} */ ("connecting");
+    this.run = "queued";
+    this.WebSocket = world.WebSocket || globalThis.WebSocket;
+    this.origin = world.origin || globalThis.location.origin.replace(/^http/, "ws");
+  }
+
+  open() {
+    this.#say("connecting");
+    this.socket = new this.WebSocket(`${this.origin}${this.path}?after=${this.cursor()}`);
+    this.socket.addEventListener("message", (message) => this.#hear(JSON.parse(message.data)));
+    this.socket.addEventListener("close", (closed) => this.#closed(closed.code));
+  }
+
+  /** @param {any} message */
+  #hear(message) {
+    this.attempt = 0;
+    if (message.status) this.run = message.status;
+    if (message.type === "hello") this.#say("live");
+    if (message.type === "events") this.dispatchEvent(new CustomEvent("events", { detail: message.events }));
+    if (message.type === "end") this.#say("done");
+  }
+
+  /** @param {number} code */
+  #closed(code) {
+    if (this.link === "done") return;
+    if (code === UNKNOWN) { this.#say("unknown"); return; }
+    this.#say("waiting");
+    this.attempt += 1;
+    setTimeout(() => this.open(), backOff(this.attempt, Math.random()));
+  }
+
+  /** @param {LinkStatus} link */
+  #say(link) {
+    this.link = link;
+    this.dispatchEvent(new CustomEvent("status", { detail: { link, run: this.run } }));
+  }
+}
