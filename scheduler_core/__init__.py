@@ -1,0 +1,38 @@
+"""A faithful model of kube-scheduler's decisions: a pure function from a scenario to a log of events.
+
+This is the front door: whoever is outside the package uses these names and no others.
+"""
+
+from scheduler_core.admission import InputLimits, Loaded, load
+from scheduler_core.api import Operation, Scenario, canonical_json, scenario_from_document, with_missing_nodes
+from scheduler_core.errors import EngineBugError, InvalidInputError, Problem, SchedulerCoreError
+from scheduler_core.expectations import Outcome, holds
+from scheduler_core.trace.codec import encode_event
+from scheduler_core.trace.events import Event
+from scheduler_core.trace.narrate import narrate, sentence
+from scheduler_core.trace.replay import Replay
+from scheduler_core.version import ENGINE_VERSION, MODELS
+
+__all__ = [
+    "ENGINE_VERSION",
+    "MODELS",
+    "EngineBugError",
+    "Event",
+    "InputLimits",
+    "InvalidInputError",
+    "Loaded",
+    "Operation",
+    "Outcome",
+    "Problem",
+    "Replay",
+    "Scenario",
+    "SchedulerCoreError",
+    "canonical_json",
+    "encode_event",
+    "holds",
+    "load",
+    "narrate",
+    "scenario_from_document",
+    "sentence",
+    "with_missing_nodes",
+]

@@ -1,0 +1,94 @@
+"""Turns a cycle's result into events: what was filtered and why, how the rest scored, who was chosen.
+
+The one rule: everything that the page explains is in the event, so that nobody asks the engine again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scheduler_core.cluster.cluster import Cluster
+from scheduler_core.scheduler.cycle import CycleResult
+from scheduler_core.trace.recorder import Recorder
+
+
+def report_cycle(recorder: Recorder, cluster: Cluster, result: CycleResult, *, path: str, cause: int) -> int:
+    """Record ``cycle.filtered``, ``cycle.scored`` and ``cycle.selected`` as they apply; the ``seq`` of the last, or ``cause``."""
+    if not recorder.enabled or result.error and result.pod_filter is None:
+        return cause
+    last = _filtered(recorder, cluster, result, path=path, cause=cause)
+    if result.host is None:
+        return last
+    if result.scores is not None:
+        last = _scored(recorder, cluster, result, path=path, cause=last)
+    return _selected(recorder, cluster, result, path=path, cause=last)
+
+
+def _filtered(recorder: Recorder, cluster: Cluster, result: CycleResult, *, path: str, cause: int) -> int:
+    names, diagnosis, found = cluster.names, result.diagnosis, result.pod_filter
+    feasible = [names[row] for row in result.feasible.tolist()]
+    data: dict[str, Any] = {
+        "pod": result.pod.key,
+        "pre_filter": diagnosis.pre_filter.document() if diagnosis.pre_filter else None,
+        "pre_filter_nodes": sorted(found.nodes) if found is not None and found.nodes is not None else None,
+        "statuses": {names[row]: status.document() for row, status in sorted(diagnosis.statuses.items())},
+        "feasible": feasible,
+        "evaluated": result.evaluated,
+        "total": result.total,
+        "start": result.start,
+        "wanted": result.wanted,
+        "nominated_first": result.nominated_first or None,
+        "with_nominated": _with_nominated(cluster, result),
+        "skipped": list(found.skipped) if found is not None else [],
+        "extenders": [call.document() for call in result.extender_calls],
+        "fit_error": result.fit_error,
+    }
+    variant = "" if feasible else "rejected" if diagnosis.pre_filter else "none"
+    args = {"pod": result.pod.key, "count": len(feasible), "total": result.total}
+    if diagnosis.pre_filter:
+        args["plugin"] = diagnosis.pre_filter.plugin
+    return recorder.record("cycle.filtered", f"{path}/filter", data, variant=variant, args=args, cause=cause)
+
+
+def _with_nominated(cluster: Cluster, result: CycleResult) -> dict[str, list[str]]:
+    """Nodes filtered twice, with the nominated pods that were put on them the first time."""
+    nominator, pod = cluster.nominator, result.pod
+    counted = {
+        node: [other.key for other in nominator.on(node) if other.priority >= pod.priority and other.key != pod.key]
+        for node in nominator.nodes()
+    }
+    return {node: pods for node, pods in counted.items() if pods and node in cluster.row_of}
+
+
+def _scored(recorder: Recorder, cluster: Cluster, result: CycleResult, *, path: str, cause: int) -> int:
+    scores = result.scores
+    assert scores is not None, "only scored cycles come here"
+    nodes = [cluster.names[row] for row in scores.rows.tolist()]
+    weighted = {**scores.weighted, **{f"extender/{name}": column for name, column in result.extender_scores.items()}}
+    data = {
+        "pod": result.pod.key,
+        "scores": {node: {plugin: int(column[k]) for plugin, column in weighted.items()} for k, node in enumerate(nodes)},
+        "normalized": {node: {plugin: int(column[k]) for plugin, column in scores.normalized.items()} for k, node in enumerate(nodes)},
+        "raw": {node: {plugin: int(column[k]) for plugin, column in scores.raw.items()} for k, node in enumerate(nodes)},
+        "weights": dict(scores.weights),
+        "totals": {node: int(scores.totals[k]) for k, node in enumerate(nodes)},
+        "skipped": list(scores.skipped),
+    }
+    best = cluster.names[int(result.hosts[0])]
+    args = {"pod": result.pod.key, "count": len(nodes), "best": best, "total": int(scores.totals.max())}
+    return recorder.record("cycle.scored", f"{path}/score", data, args=args, cause=cause)
+
+
+def _selected(recorder: Recorder, cluster: Cluster, result: CycleResult, *, path: str, cause: int) -> int:
+    assert result.host is not None, "only cycles that found a host come here"
+    host = cluster.names[result.host]
+    ties = [cluster.names[row] for row in result.hosts.tolist()]
+    data = {
+        "pod": result.pod.key,
+        "host": host,
+        "ties": ties,
+        "total": int(result.scores.totals.max()) if result.scores is not None else None,
+        "draw": result.draw,
+    }
+    args = {"pod": result.pod.key, "node": host, "count": len(ties)}
+    return recorder.record("cycle.selected", f"{path}/select", data, variant="tie" if len(ties) > 1 else "", args=args, cause=cause)
