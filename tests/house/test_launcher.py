@@ -33,7 +33,10 @@ def until(holds: Callable[[], bool], seconds: float) -> bool:
 
 
 def everyone(state: Path) -> dict[int, str]:
-    """Command line by process id of every living process that was given this state folder, or works beside it (a server may wipe its environment)."""
+    """Command line by process id of every living process that was given this state folder, or works beside it.
+
+    Both are asked, because a server may wipe its environment.
+    """
     found = {}
     for process in Path("/proc").iterdir():
         if not process.name.isdigit():
