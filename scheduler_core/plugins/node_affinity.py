@@ -11,6 +11,7 @@ import numpy as np
 from scheduler_core.api.objects import Node, NodeSelectorTerm, PreferredNodeTerm
 from scheduler_core.api.selectors import node_selector_term_matches
 from scheduler_core.cluster.cluster import Cluster
+from scheduler_core.cluster.eligible_nodes import required_nodes
 from scheduler_core.cluster.pods import PodInfo
 from scheduler_core.framework.interface import SKIP, BoolArray, FilterState, IndexArray, IntArray, PreFilterResult, ScoreState, Verdict
 from scheduler_core.framework.normalize import default_normalize
@@ -36,10 +37,7 @@ class NodeAffinity:
         spec = pod.pod
         if self.added_required is None and not spec.node_selector and spec.required_node_affinity is None:
             return SKIP
-        state = _State(
-            cluster.static((self.name, spec.node_selector, spec.required_node_affinity), lambda: _matching(cluster, pod)),
-            self._enforced(cluster),
-        )
+        state = _State(required_nodes(cluster, spec), self._enforced(cluster))
         nodes = _named_nodes(spec.required_node_affinity)
         if nodes is not None and not nodes:
             return PreFilterResult(status=Status(Code.UNRESOLVABLE, (REASON_CONFLICT,)))
@@ -60,12 +58,14 @@ class NodeAffinity:
 
 
 class _State(FilterState):
-    def __init__(self, matching: BoolArray, enforced: BoolArray | None) -> None:
+    def __init__(self, matching: BoolArray | None, enforced: BoolArray | None) -> None:
         self._matching = matching
         self._enforced = enforced
 
     def verdict(self, rows: IndexArray, usage: IntArray) -> Verdict | None:
-        ids = np.where(self._matching[rows], 0, 1).astype(np.int32)
+        ids = np.zeros(len(rows), np.int32)
+        if self._matching is not None:
+            ids[~self._matching[rows]] = 1
         if self._enforced is not None:
             ids = np.where(self._enforced[rows], ids, 2).astype(np.int32)
         if not ids.any():
@@ -84,20 +84,8 @@ class _Score:
         return default_normalize(raw)
 
 
-def required_matches(pod: PodInfo, node: Node) -> bool:
-    """Whether the node meets the pod's node selector and required node affinity. Mirrors GetRequiredNodeAffinity(...).Match."""
-    spec = pod.pod
-    if any(node.labels.get(key) != value for key, value in spec.node_selector):
-        return False
-    return spec.required_node_affinity is None or _any(spec.required_node_affinity, node)
-
-
 def _any(terms: Terms, node: Node) -> bool:
     return any(node_selector_term_matches(term, node.labels, node.name) for term in terms)
-
-
-def _matching(cluster: Cluster, pod: PodInfo) -> BoolArray:
-    return np.array([required_matches(pod, node) for node in cluster.nodes], np.bool_)
 
 
 def _named_nodes(terms: Terms | None) -> frozenset[str] | None:
@@ -109,7 +97,7 @@ def _named_nodes(terms: Terms | None) -> frozenset[str] | None:
         named = [frozenset(r.values) for r in term.match_fields if r.key == "metadata.name" and r.operator == "In"]
         if not named:
             return None
-        union |= reduce(frozenset.intersection, named)
+        union |= reduce(lambda left, right: left & right, named)
     return union
 
 
