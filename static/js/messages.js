@@ -6,6 +6,8 @@
 
 /** @typedef {{[id: string]: string | {one: string, other: string}}} Catalogue */
 
+const TERMS = new Set(["rule", "to", "from", "limit"]); // arguments whose values are words of ours, kept as term.* in the catalogue
+
 /** The entry for a count. @param {string|{one: string, other: string}} entry @param {any} count */
 export function chosen(entry, count) {
   if (typeof entry === "string") return entry;
@@ -41,6 +43,6 @@ export class Messages {
   /** @param {string} name @param {any} value */
   #argument(name, value) {
     const term = `term.${value}`;
-    return this.has(term) ? String(this.catalogue[term]) : this.show(name, value);
+    return TERMS.has(name) && this.has(term) ? String(this.catalogue[term]) : this.show(name, value);
   }
 }

@@ -27,7 +27,7 @@ export class Words extends EventTarget {
   argument(name, value) {
     if (PODS.has(name)) return podName(String(value));
     if (NODES.has(name)) return this.nodeName(String(value));
-    if (name === "cores") return cores(value);
+    if (name.endsWith("_cpu")) return cores(value);
     if (Array.isArray(value)) return value.join(", ");
     return typeof value === "number" && Number.isInteger(value) ? number(value) : String(value);
   }

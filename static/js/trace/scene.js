@@ -204,7 +204,7 @@ function sinceFree(before, scene, name) {
   const node = scene.state.nodes.get(name);
   const own = scene.cycle ? scene.state.pods.get(scene.cycle.pod)?.requests || scene.cycle.started?.requests || {} : {};
   const free = (/** @type {Scene} */ at) => (node.allocatable.cpu || 0) - (requestedOn(at, name).cpu || 0) - (at.dry?.placed && at.dry.node === name ? own.cpu || 0 : 0);
-  return free(before) === free(scene) ? [] : [{ id: "since.free", args: { from: free(before), to: free(scene) } }];
+  return free(before) === free(scene) ? [] : [{ id: "since.free", args: { from_cpu: free(before), to_cpu: free(scene) } }];
 }
 
 /** @type {Object<string, (scene: Scene, before: Scene) => {id: string, args: Object<string, any>}[]>} */

@@ -1,0 +1,104 @@
+/**
+ * The player's controls and the timeline. The one rule: the range input is the truth; bands and diamonds only decorate it.
+ * @module
+ */
+import { h, one } from "./dom.js";
+import { icon } from "./icons.js";
+import { sentenceOf } from "./narrate.js";
+import { sceneAt } from "./trace/scene.js";
+
+/** @typedef {import("./player.js").Player} Player */
+/** @typedef {import("./words.js").Words} Words */
+
+const MOST_BANDS = 240;
+
+export class PlayerBar {
+  /** @param {HTMLElement} root @param {Player} player @param {import("./trace/store.js").TraceStore} store @param {Words} words @param {() => void} copyLink */
+  constructor(root, player, store, words, copyLink) {
+    Object.assign(this, { root, player, store, words });
+    this.range = /** @type {HTMLInputElement} */ (one("[data-part=timeline]", root));
+    this.bands = one("[data-part=bands]", root);
+    this.marks = one("[data-part=marks]", root);
+    this.fill = one("[data-part=fill]", root);
+    this.counter = one("[data-part=counter]", root);
+    this.live = /** @type {HTMLButtonElement} */ (one("[data-part=live]", root));
+    this.play = /** @type {HTMLButtonElement} */ (one("[data-do=play]", root));
+    this.speed = /** @type {HTMLButtonElement} */ (one("[data-do=speed]", root));
+    this.drawn = -1;
+    this.#wire(copyLink);
+  }
+
+  /** @param {() => void} copyLink */
+  #wire(copyLink) {
+    const on = (/** @type {string} */ name, /** @type {() => void} */ act) => one(`[data-do=${name}]`, this.root).addEventListener("click", act);
+    on("first", () => this.player.go(0));
+    on("back", () => this.player.move(this.player.grain, -1));
+    on("forward", () => this.player.move(this.player.grain, 1));
+    on("last", () => this.player.go(Infinity));
+    on("play", () => this.player.toggle());
+    on("speed", () => this.player.faster());
+    on("link", copyLink);
+    this.live.addEventListener("click", () => this.player.live());
+    this.range.addEventListener("input", () => this.player.go(Number(this.range.value)));
+    for (const button of this.root.querySelectorAll("[data-icon]")) button.prepend(icon(/** @type {any} */ (/** @type {HTMLElement} */ (button).dataset.icon)));
+    for (const radio of this.root.querySelectorAll("input[name=grain]")) radio.addEventListener("change", () => { this.player.grain = /** @type {any} */ (/** @type {HTMLInputElement} */ (radio).value); });
+    this.player.addEventListener("place", () => this.drawPlace());
+    this.player.addEventListener("length", () => { this.drawTrack(); this.drawPlace(); });
+    this.player.addEventListener("play", () => { this.drawButtons(); this.drawPlace(); });
+    this.words.addEventListener("change", () => { this.drawn = -1; this.drawTrack(); this.drawButtons(); this.drawPlace(); });
+    new ResizeObserver(() => { this.drawn = -1; this.drawTrack(); }).observe(this.bands);
+  }
+
+  drawPlace() {
+    const { player, store, words } = this;
+    const scene = sceneAt(store, player.at);
+    this.range.value = String(player.at);
+    this.fill.style.setProperty("--at", String(player.last ? player.at / player.last : 0));
+    this.counter.textContent = words.say("player.counter", { at: player.at + 1, count: player.last + 1 });
+    if (scene) {
+      const { id, args } = sentenceOf(scene);
+      this.range.setAttribute("aria-valuetext", `${words.say("player.at", { at: player.at + 1, count: player.last + 1 })} ${words.say(id, args)}`);
+    }
+    const behind = !player.follows && this.streaming ? player.behind : 0;
+    this.live.hidden = !(this.streaming || player.follows) || (behind === 0 && !this.streaming);
+    this.live.textContent = behind ? words.say("player.behind", { count: behind }) : words.say("player.live");
+    this.live.classList.toggle("is-following", player.follows);
+  }
+
+  drawButtons() {
+    const playing = this.player.playing;
+    const name = this.words.say(playing ? "player.pause" : "player.play");
+    this.play.setAttribute("aria-label", name);
+    this.play.title = name;
+    this.play.replaceChildren(icon(playing ? "pause" : "play"));
+    this.speed.textContent = `${this.player.speed}×`;
+    this.speed.setAttribute("aria-label", this.words.say("player.speed", { speed: this.player.speed }));
+  }
+
+  drawTrack() {
+    const { steps } = this.store;
+    this.range.max = String(this.player.last);
+    if (this.drawn === steps.length) return;
+    this.drawn = steps.length;
+    const all = steps.length, width = this.bands.clientWidth || 1;
+    const bands = steps.bands.length > MOST_BANDS ? byCycle(steps.bands) : steps.bands;
+    this.bands.replaceChildren(...bands.slice(0, 2000).map((band) => {
+      const share = (band.last - band.first + 1) / all;
+      const text = band.group === "cycle" ? band.cycle : this.words.say(`group.${band.group}`);
+      return h(`span.band.group-${band.group}`, { "--from": band.first / all, "--share": share, title: text }, share * width > 9 * String(text).length + 14 ? text : "");
+    }));
+    const decisions = steps.places.map((place, index) => (place.decision ? index : -1)).filter((index) => index >= 0);
+    this.marks.replaceChildren(...(decisions.length > 160 ? [] : decisions).map((index) => h("span.mark", { "--from": all > 1 ? index / (all - 1) : 0 })));
+  }
+}
+
+/** Long runs: one band for each cycle. @param {import("./trace/steps.js").Band[]} bands */
+function byCycle(bands) {
+  const merged = [];
+  for (const band of bands) {
+    const last = merged[merged.length - 1];
+    if (last && (last.cycle === band.cycle || !band.cycle)) last.last = band.last;
+    else merged.push({ ...band, group: "cycle" });
+  }
+  return merged;
+}

@@ -1,0 +1,211 @@
+/**
+ * The run page: joins socket, store, player and drawings. The one rule: the wiring is here and nothing else is.
+ * @module
+ */
+import { h, one } from "./dom.js";
+import { icon } from "./icons.js";
+import { sentenceOf } from "./narrate.js";
+import { drawPhases } from "./phases.js";
+import { Player, commandOf } from "./player.js";
+import { PlayerBar } from "./playerbar.js";
+import { drawQueues } from "./queues.js";
+import { RunSocket } from "./socket.js";
+import { Stage } from "./stage/stage.js";
+import { sceneAt } from "./trace/scene.js";
+import { TraceStore } from "./trace/store.js";
+import { drawWhy } from "./why.js";
+import { Words } from "./words.js";
+
+const page = one("[data-behaviour=run]");
+const data = (/** @type {string} */ id) => JSON.parse(one(`#${id}`).textContent || "null");
+const words = new Words(document.documentElement.dataset.lang || "en", data("wording"), data("sentences"));
+const store = new TraceStore();
+const player = new Player(store.steps);
+const regions = { queues: one("[data-part=queues]"), phases: one("[data-part=phases]"), why: one("[data-part=why]"), step: one("[data-part=step]"), chip: one("[data-part=chip]") };
+/** @type {{node?: string, pod?: string}|null} */
+let asked = null;
+let wanted = new URLSearchParams(location.search).get("step") || "";
+const stage = new Stage(one("[data-part=stage]"), words, ask);
+const bar = new PlayerBar(one("[data-part=player]"), player, store, words, () => copyLink());
+
+/** @param {{node?: string, pod?: string}|null} subject */
+function ask(subject) {
+  asked = subject;
+  redraw(false);
+  page.classList.toggle("shows-why", Boolean(subject));
+}
+
+let frame = 0;
+/** Draws once for each frame at most. @param {boolean} near */
+function redraw(near) {
+  cancelAnimationFrame(frame);
+  frame = requestAnimationFrame(() => draw(near));
+}
+
+/** @param {boolean} near */
+function draw(near) {
+  const scene = sceneAt(store, player.at);
+  if (!scene) return;
+  performance.mark("step-start");
+  page.dataset.chapter = scene.chapter;
+  page.dataset.path = scene.place.path;
+  stage.draw(scene, near);
+  drawQueues(regions.queues, scene, words);
+  drawPhases(regions.phases, scene, store, words, (index) => player.go(index));
+  drawWhy(regions.why, scene, store, words, asked, () => ask(null));
+  const { id, args } = sentenceOf(scene);
+  const sentence = words.say(id, args);
+  if (regions.step.textContent !== sentence) regions.step.textContent = sentence;
+  performance.measure("step", "step-start");
+}
+
+player.addEventListener("place", () => redraw(Math.abs(player.at - player.before) <= 12));
+player.addEventListener("place", rememberPlace);
+words.addEventListener("change", () => { translatePage(); redraw(false); });
+
+let remembering = 0;
+/** The address follows the place, so that a copied address is a link to the step. */
+function rememberPlace() {
+  clearTimeout(remembering);
+  remembering = window.setTimeout(() => history.replaceState(null, "", stepAddress()), 250);
+}
+
+function stepAddress() {
+  const address = new URL(location.href);
+  const place = store.steps.places[player.at];
+  if (place && player.at > 0) address.searchParams.set("step", place.path);
+  else address.searchParams.delete("step");
+  address.search = address.search.replaceAll("%2F", "/");
+  return address.href;
+}
+
+async function copyLink() {
+  const address = stepAddress();
+  try { await navigator.clipboard.writeText(address); toast(words.say("link.copied")); } catch { toast(address); }
+}
+
+/** @param {string} text */
+function toast(text) {
+  const box = one("[data-part=toast]");
+  box.textContent = text;
+  box.hidden = false;
+  setTimeout(() => { box.hidden = true; }, 3000);
+}
+
+// -- events as they come ---------------------------------------------------------------------------------------------
+let knownNodes = 0;
+const socket = new RunSocket(page.dataset.socket || "", () => store.lastSeq);
+socket.addEventListener("events", (event) => {
+  const first = store.lastSeq === 0;
+  store.append(/** @type {CustomEvent} */ (event).detail);
+  if (store.head.nodes.size !== knownNodes) { knownNodes = store.head.nodes.size; words.learnNodes(store.head.nodes.keys()); }
+  settle(first);
+});
+
+/** Where to stand when more has come: at the step of the link as soon as it is there, else where one was. @param {boolean} first */
+function settle(first) {
+  const found = wanted ? store.steps.byPath.get(wanted) : undefined;
+  if (found !== undefined) { wanted = ""; player.go(found); } else if (first) { player.go(0); player.follows = false; }
+  if (player.at === 0 && store.lastSeq && !page.classList.contains("is-ready")) page.classList.add("is-ready");
+  player.grew();
+  if (player.at === 0) redraw(false);
+}
+
+socket.addEventListener("status", (event) => {
+  const { link, run } = /** @type {CustomEvent} */ (event).detail;
+  bar.streaming = link !== "done" && link !== "unknown";
+  regions.chip.dataset.link = link;
+  regions.chip.dataset.run = run;
+  regions.chip.textContent = words.say(link === "live" || link === "done" ? `run.${run}` : `link.${link}`);
+  if (link === "done" && wanted) lostStep();
+  bar.drawPlace();
+});
+
+/** The link names a step that this run does not have. */
+function lostStep() {
+  const near = store.steps.find(wanted);
+  toast(words.say("link.lost"));
+  wanted = "";
+  if (near >= 0) player.go(near);
+}
+
+// -- keys, buttons, language -----------------------------------------------------------------------------------------
+/** @param {Element|null} element */
+function typesText(element) {
+  return element instanceof HTMLElement && (element.isContentEditable || element.matches("textarea, select, input:not([type=range]):not([type=radio])"));
+}
+
+document.addEventListener("keydown", (event) => {
+  const command = commandOf(event);
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (event.key === "Escape" && asked) { ask(null); return; }
+  if (!command || typesText(target) || target.closest("dialog")) return;
+  if (event.key === " " && target.matches("button, a, summary, input[type=radio]")) return;
+  if (target.matches("input[type=radio]") && event.key.startsWith("Arrow")) return;
+  event.preventDefault();
+  obey(command);
+});
+
+/** @param {[string, ...any[]]} command */
+function obey([name, ...args]) {
+  if (name === "move") player.move(args[0], args[1]);
+  if (name === "go") player.go(args[0]);
+  if (name === "toggle") player.toggle();
+  if (name === "live") player.live();
+  if (name === "help") help();
+}
+
+function help() { /** @type {HTMLDialogElement} */ (one("[data-part=help]")).showModal(); }
+one("[data-do=help]").addEventListener("click", help);
+regions.queues.addEventListener("click", (event) => {
+  const pod = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest("[data-pod]"));
+  if (pod) ask({ pod: pod.dataset.pod });
+});
+one("[data-do=table]").addEventListener("click", (event) => {
+  stage.asTable = !stage.asTable;
+  /** @type {HTMLElement} */ (event.currentTarget).setAttribute("aria-pressed", String(stage.asTable));
+  redraw(false);
+});
+one("[data-do=table]").prepend(icon("table"));
+const filter = /** @type {HTMLInputElement} */ (one("[data-part=filter]"));
+filter.addEventListener("input", () => { stage.filter = filter.value.trim(); redraw(false); });
+one("[data-do=why]").addEventListener("click", () => page.classList.toggle("shows-why"));
+one("[data-do=share]").addEventListener("click", () => copyLink());
+
+for (const link of document.querySelectorAll("[data-language]")) {
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    speak(/** @type {HTMLElement} */ (link).dataset.language || "en");
+  });
+}
+
+/** @param {string} lang */
+async function speak(lang) {
+  document.cookie = `lang=${lang}; path=/; max-age=31536000; samesite=lax`;
+  const address = new URL(location.href);
+  address.searchParams.set("lang", lang);
+  history.replaceState(null, "", address.href.replaceAll("%2F", "/"));
+  await words.change(lang, page.dataset.static || "/static/");
+}
+
+/** The words that the server wrote are marked with their ids. */
+function translatePage() {
+  document.documentElement.dataset.lang = words.lang;
+  document.documentElement.lang = words.lang === "zh-hans" ? "zh-Hans" : "en";
+  for (const element of document.querySelectorAll("[data-t]")) element.textContent = words.say(/** @type {HTMLElement} */ (element).dataset.t || "");
+  for (const element of document.querySelectorAll("[data-t-label]")) {
+    const text = words.say(/** @type {HTMLElement} */ (element).dataset.tLabel || "");
+    element.setAttribute("aria-label", text);
+    if (element.hasAttribute("title")) element.setAttribute("title", text);
+  }
+  for (const link of document.querySelectorAll("[data-language]")) {
+    if (/** @type {HTMLElement} */ (link).dataset.language === words.lang) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+window.addEventListener("resize", () => redraw(false));
+Object.assign(globalThis, { playground: { store, player, stage } });
+bar.drawButtons();
+socket.open();
+export { h };

@@ -1,0 +1,94 @@
+/**
+ * The stage: the panel of the phase, and the nodes below it as cards, tiles or one canvas. The one rule: draw on change only.
+ * @module
+ */
+import { h, keyed, one } from "../dom.js";
+import { candidatesOf } from "../trace/scene.js";
+import { drawCard } from "./cards.js";
+import { travel, wantsMotion, whereThingsAre } from "./flip.js";
+import { cardModel, priorityBands } from "./model.js";
+import { panelFor } from "./panels.js";
+import { drawTable } from "./table.js";
+import { MOST_SVG, TileCanvas, drawTiles } from "./tiles.js";
+
+/** @typedef {import("../trace/scene.js").Scene} Scene */
+/** @typedef {import("../words.js").Words} Words */
+
+export const MOST_CARDS = 60;
+const NEAR = 8; // cards drawn beside the tiles of a large cluster
+
+export class Stage {
+  /** @param {Element} root @param {Words} words @param {(asked: {node?: string, pod?: string}) => void} ask */
+  constructor(root, words, ask) {
+    this.root = root;
+    this.words = words;
+    this.panel = one("[data-part=panel]", root);
+    this.cards = one("[data-part=cards]", root);
+    this.tiles = one("[data-part=tiles]", root);
+    this.table = one("[data-part=table]", root);
+    this.asTable = false;
+    this.filter = "";
+    this.canvas = new TileCanvas((node) => ask({ node }));
+    root.addEventListener("click", (event) => this.#clicked(event, ask));
+  }
+
+  /** @param {Event} event @param {(asked: {node?: string, pod?: string}) => void} ask */
+  #clicked(event, ask) {
+    const target = /** @type {Element} */ (event.target);
+    const pod = /** @type {HTMLElement|null} */ (target.closest("[data-pod]"));
+    if (pod) { ask({ pod: pod.dataset.pod }); return; }
+    const node = /** @type {HTMLElement|null} */ (target.closest("[data-node-name], tr[data-node], [data-node]"));
+    if (node) ask({ node: node.dataset.nodeName || node.dataset.node });
+  }
+
+  /** @param {Scene} scene @param {boolean} near whether the place is close to the last one, so that motion explains */
+  draw(scene, near) {
+    const moving = near && wantsMotion();
+    const before = moving ? whereThingsAre(this.root) : new Map();
+    this.#drawPanel(scene);
+    this.#drawNodes(scene);
+    if (moving) travel(this.root, before);
+  }
+
+  /** @param {Scene} scene */
+  #drawPanel(scene) {
+    const panel = panelFor(scene, this.words);
+    if (panel) this.panel.replaceChildren(panel);
+    else this.panel.replaceChildren();
+  }
+
+  /** @param {Scene} scene */
+  #drawNodes(scene) {
+    const names = [...scene.state.nodes.keys()];
+    const many = names.length > MOST_CARDS;
+    this.cards.hidden = this.asTable;
+    this.table.hidden = !this.asTable;
+    this.tiles.hidden = !many || this.asTable;
+    if (this.asTable) { drawTable(this.table, scene, this.words, this.filter); return; }
+    this.#drawCards(scene, many ? nearNames(scene) : names.filter((name) => !this.filter || name.includes(this.filter)));
+    if (many) this.#drawTiles(scene, names.length);
+  }
+
+  /** @param {Scene} scene @param {string[]} names */
+  #drawCards(scene, names) {
+    const bands = priorityBands(scene.state);
+    const models = names.map((name) => cardModel(scene, name, bands, this.words));
+    this.cards.classList.toggle("is-roomy", models.length <= 3);
+    keyed(this.cards, models, (model) => model.name, (model) => JSON.stringify({ ...model, t: 0 }), (model) => drawCard(model, this.words));
+  }
+
+  /** @param {Scene} scene @param {number} count */
+  #drawTiles(scene, count) {
+    if (count <= MOST_SVG) { drawTiles(this.tiles, scene, this.words, this.filter); return; }
+    if (this.canvas.canvas.parentElement !== this.tiles) this.tiles.replaceChildren(this.canvas.canvas);
+    this.canvas.draw(scene, this.words, this.filter, this.tiles.clientWidth || 800);
+  }
+}
+
+/** The nodes worth a card when there are too many for all. @param {Scene} scene */
+function nearNames(scene) {
+  const { cycle } = scene;
+  const names = [scene.node, cycle?.picked?.node, cycle?.selected?.host, ...(scene.chapter === "best-pick" ? Object.keys(candidatesOf(cycle) || {}) : []), ...[...scene.state.nominations.values()]];
+  return [...new Set(names)].filter((name) => name && scene.state.nodes.has(name)).slice(0, NEAR);
+}
+export { h };

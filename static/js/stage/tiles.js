@@ -1,0 +1,121 @@
+/**
+ * Many nodes: SVG tiles up to 400, one canvas beyond. The one rule: each node keeps its own mark; nothing is averaged away.
+ * @module
+ */
+import { h, s } from "../dom.js";
+import { asking, badgeOf, isDim, isFocus } from "./model.js";
+import { requestedOn, tooMuch } from "../trace/scene.js";
+
+/** @typedef {import("../trace/scene.js").Scene} Scene */
+/** @typedef {import("../words.js").Words} Words */
+/** @typedef {{name: string, level: number, tone: string, dim: boolean, focus: boolean, over: boolean}} Tile */
+
+export const MOST_SVG = 400;
+
+/** @param {Scene} scene @param {string} name @param {Words} words @returns {Tile} */
+export function tileOf(scene, name, words) {
+  const node = scene.state.nodes.get(name);
+  const used = requestedOn(scene, name);
+  let level = 0;
+  for (const resource of ["cpu", "memory"]) if (node.allocatable[resource]) level = Math.max(level, Math.min(1, (used[resource] || 0) / node.allocatable[resource]));
+  const badge = badgeOf(scene, name, words);
+  const requests = asking(scene)?.requests;
+  return { name, level: Math.round(level * 20) / 20, tone: badge?.tone || "none", dim: isDim(scene, name), focus: isFocus(scene, name), over: Boolean(requests && Object.keys(tooMuch(scene, name, requests)).length) };
+}
+
+/** Nodes in groups by zone, in the order in which they came. @param {Scene} scene @param {string} filter */
+export function groupsOf(scene, filter) {
+  /** @type {Map<string, string[]>} */
+  const groups = new Map();
+  for (const node of scene.state.nodes.values()) {
+    if (filter && !node.name.includes(filter)) continue;
+    const zone = node.zone || "";
+    const group = groups.get(zone);
+    if (group) group.push(node.name);
+    else groups.set(zone, [node.name]);
+  }
+  return [...groups].sort((a, b) => (a[0] < b[0] ? -1 : 1));
+}
+
+const SIDE = 26, GAP = 4;
+
+/** @param {Element} root @param {Scene} scene @param {Words} words @param {string} filter */
+export function drawTiles(root, scene, words, filter) {
+  const width = Math.max(240, root.clientWidth || 800);
+  const across = Math.floor((width - 8) / (SIDE + GAP));
+  root.replaceChildren(...groupsOf(scene, filter).map(([zone, names]) => {
+    const rows = Math.ceil(names.length / across);
+    return h("section.tile-group", {}, h("h3.tile-zone", {}, zone || words.say("node.no_zone"), h("span.quiet", {}, ` ${words.say("node.count", { count: names.length })}`)),
+      s("svg.tiles", { width, height: rows * (SIDE + GAP), role: "img", "aria-label": words.say("tiles.label", { count: names.length }) }, names.map((name, index) => drawTile(tileOf(scene, name, words), index, across))));
+  }));
+}
+
+/** @param {Tile} tile @param {number} index @param {number} across */
+function drawTile(tile, index, across) {
+  const x = (index % across) * (SIDE + GAP) + 2, y = Math.floor(index / across) * (SIDE + GAP) + 2;
+  const fill = (SIDE - 4) * tile.level;
+  return s(`g.tile.tone-${tile.tone}${tile.focus ? ".is-focus" : ""}${tile.dim ? ".is-dim" : ""}`, { "data-node-name": tile.name, transform: `translate(${x} ${y})` },
+    s("title", {}, tile.name), s("rect.tile-room", { width: SIDE, height: SIDE, rx: 4 }), s("rect.tile-used", { x: 2, y: 2 + (SIDE - 4) - fill, width: SIDE - 4, height: fill, rx: 2 }),
+    MARKS[tile.tone] ? s("path.tile-mark", { d: MARKS[tile.tone] }) : null);
+}
+/** Shapes of the tones, so that they differ without colour. @type {Object<string, string>} */
+const MARKS = { good: "M7 13l4 4 8-9", candidate: "M13 6l7 13H6z", win: "M8 21V6h11l-3 4 3 4H8", quiet: "M9 9l8 8M17 9l-8 8", focus: "M5 13h16" };
+
+/** The same on one canvas, for thousands. Keeps the geometry for clicks. */
+export class TileCanvas {
+  /** @param {(name: string) => void} ask */
+  constructor(ask) {
+    this.canvas = /** @type {HTMLCanvasElement} */ (h("canvas.tile-canvas", { role: "img" }));
+    /** @type {string[]} */ this.names = [];
+    this.canvas.addEventListener("click", (event) => { const name = this.#at(event.offsetX, event.offsetY); if (name) ask(name); });
+    this.canvas.addEventListener("pointermove", (event) => { this.canvas.title = this.#at(event.offsetX, event.offsetY) || ""; });
+  }
+
+  /** @param {number} x @param {number} y */
+  #at(x, y) {
+    const column = Math.floor(x / this.side), row = Math.floor(y / this.side);
+    return column < this.across ? this.names[row * this.across + column] : undefined;
+  }
+
+  /** @param {Scene} scene @param {Words} words @param {string} filter @param {number} width */
+  draw(scene, words, filter, width) {
+    this.names = groupsOf(scene, filter).flatMap(([, names]) => names);
+    this.side = this.names.length > 3000 ? 10 : this.names.length > 1200 ? 14 : 18;
+    this.across = Math.max(1, Math.floor(width / this.side));
+    const rows = Math.ceil(this.names.length / this.across);
+    const scale = globalThis.devicePixelRatio || 1;
+    this.canvas.width = this.across * this.side * scale;
+    this.canvas.height = Math.max(1, rows * this.side * scale);
+    this.canvas.style.width = `${this.across * this.side}px`;
+    this.canvas.style.height = `${rows * this.side}px`;
+    this.canvas.setAttribute("aria-label", words.say("tiles.label", { count: this.names.length }));
+    this.#paint(scene, words, scale);
+  }
+
+  /** @param {Scene} scene @param {Words} words @param {number} scale */
+  #paint(scene, words, scale) {
+    const pen = this.canvas.getContext("2d");
+    if (!pen) return;
+    const style = getComputedStyle(this.canvas);
+    const colour = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+    const paints = { room: colour("--soft"), used: colour("--neutral"), good: colour("--reprieved"), candidate: colour("--victim"), win: colour("--nominated"), focus: colour("--preemptor"), line: colour("--line") };
+    pen.scale(scale, scale);
+    this.names.forEach((name, index) => paintTile(pen, tileOf(scene, name, words), (index % this.across) * this.side, Math.floor(index / this.across) * this.side, this.side - 2, paints));
+  }
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Tile} tile @param {number} x @param {number} y @param {number} side @param {Object<string, string>} paints */
+function paintTile(pen, tile, x, y, side, paints) {
+  pen.globalAlpha = tile.dim ? 0.4 : 1;
+  pen.fillStyle = paints.room;
+  pen.fillRect(x, y, side, side);
+  pen.fillStyle = paints.used;
+  pen.fillRect(x, y + side * (1 - tile.level), side, side * tile.level);
+  if (tile.focus || (tile.tone !== "none" && tile.tone !== "quiet")) {
+    pen.globalAlpha = 1;
+    pen.strokeStyle = tile.focus ? paints.focus : paints[tile.tone];
+    pen.lineWidth = 2;
+    pen.strokeRect(x + 1, y + 1, side - 2, side - 2);
+    if (tile.tone === "candidate" || tile.tone === "win") { pen.fillStyle = paints[tile.tone]; pen.beginPath(); pen.moveTo(x + side, y); pen.lineTo(x + side, y + side * 0.6); pen.lineTo(x + side * 0.4, y); pen.fill(); }
+  }
+}
