@@ -7,7 +7,7 @@ another ledger, and the dry run of preemption needs no copies of the world. Mirr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -128,11 +128,22 @@ class Profile:
 
     scheduler_name: str = "default-scheduler"
     pre_filters: tuple[FilterPlugin, ...] = ()
+    """Plugins asked before any node is looked at, in order: their PreFilter may refuse the pod or leave only some nodes."""
+    unprepared: tuple[FilterPlugin, ...] = ()
+    """Plugins whose Filter runs without their PreFilter: those that have none, or whose PreFilter is disabled."""
     filters: tuple[str, ...] = ()
-    """Names of the plugins whose Filter runs, in order; each also stands in ``pre_filters`` or is stateless there."""
+    """Names of the plugins whose Filter runs, in order; each also stands in ``pre_filters`` or in ``unprepared``."""
     scores: tuple[WeightedScore, ...] = ()
     preemption: PreemptionArgs | None = field(default_factory=PreemptionArgs)
-    percentage_of_nodes_to_score: int = 0
+    """None where nothing runs at PostFilter."""
+    percentage_of_nodes_to_score: int | None = None
+    """The profile's own; None to use that of the scheduler."""
+    points: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of the plugins enabled at each extension point (``preEnqueue``, ``reserve``, ``bind`` ...), in order."""
+
+    def runs(self, plugin: str, point: str) -> bool:
+        """Whether the plugin is enabled at the extension point."""
+        return plugin in self.points.get(point, ())
 
 
 def reject_rows(failed: BoolArray, code: Code, *reasons: str) -> Verdict | None:

@@ -15,6 +15,7 @@ from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodBatch, PodInfo
 from scheduler_core.framework.interface import FilterState, IndexArray, IntArray, Profile, WeightedScore
 from scheduler_core.framework.status import SUCCESS, Code, Status
+from scheduler_core.framework.unprepared import Refusing
 
 
 @dataclass(slots=True)
@@ -134,32 +135,37 @@ class PodFilter:
 
 
 def pre_filter(profile: Profile, cluster: Cluster, pod: PodInfo) -> PodFilter:
-    """Run PreFilter of every plugin in order; the first refusal ends it. Mirrors RunPreFilterPlugins."""
+    """Run PreFilter of every plugin in order, and get the filters without one ready. Mirrors RunPreFilterPlugins.
+
+    A refusal that preemption could undo lets the others run, and the last such one counts; any other ends it.
+    """
     found = PodFilter(cluster, pod)
     states: dict[str, FilterState] = {}
-    skipped: list[str] = []
-    nodes: frozenset[str] | None = None
-    by: list[str] = []
+    refusal: Status | None = None
     for plugin in profile.pre_filters:
         result = plugin.pre_filter(cluster, pod)
+        if result.state is not None:
+            states[plugin.name] = result.state
         if result.status is not None:
-            found.status = Status(result.status.code, result.status.reasons, plugin.name)
-            found.nodes_by = (plugin.name,)
+            refusal = Status(result.status.code, result.status.reasons, plugin.name)
+            if refusal.code == Code.UNSCHEDULABLE:
+                continue
+            found.status, found.nodes_by = refusal, (plugin.name,)
             return found
         if result.state is None:
-            skipped.append(plugin.name)
-        else:
-            states[plugin.name] = result.state
+            found.skipped += (plugin.name,)
         if result.nodes is not None:
-            by.append(plugin.name)
-            nodes = result.nodes if nodes is None else nodes & result.nodes
-            if not nodes:
-                found.status = Status(Code.UNRESOLVABLE, (_nothing_left(sorted(by)),), "")
-                found.nodes_by = tuple(sorted(by))
+            found.nodes_by = tuple(sorted({*found.nodes_by, plugin.name}))
+            found.nodes = result.nodes if found.nodes is None else found.nodes & result.nodes
+            if not found.nodes:
+                found.status = Status(Code.UNRESOLVABLE, (_nothing_left(found.nodes_by),))
                 return found
-    found.nodes = nodes
-    found.nodes_by = tuple(sorted(by))
-    found.skipped = tuple(skipped)
+    for plugin in profile.unprepared:
+        result = plugin.pre_filter(cluster, pod)
+        state = Refusing(result.status) if result.status is not None else result.state
+        if state is not None:
+            states[plugin.name] = state
+    found.status = refusal
     found.states = [(name, states[name]) for name in profile.filters if name in states]
     return found
 

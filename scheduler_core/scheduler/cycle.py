@@ -166,7 +166,8 @@ class Scheduler:
             return 1
         if count < MIN_FEASIBLE_NODES:
             return count
-        percentage = self.profile.percentage_of_nodes_to_score or self.percentage_of_nodes_to_score
+        own = self.profile.percentage_of_nodes_to_score
+        percentage = self.percentage_of_nodes_to_score if own is None else own
         if percentage == 0:
             percentage = max(50 - count // 125, MIN_FEASIBLE_PERCENTAGE)
         return max(count * percentage // 100, MIN_FEASIBLE_NODES)
