@@ -155,7 +155,7 @@ api = _Api(
     urls_namespace="api",
     docs_url=None,
 )
-_ERRORS: Final[Any] = {code: ErrorOut for code in (400, 404, 405, 410, 413, 415, 429)}
+_ERRORS: Final[Any] = dict.fromkeys((400, 404, 405, 410, 413, 415, 429), ErrorOut)
 _DOCUMENT_BODY: Final = {
     "requestBody": {
         "required": True,
@@ -188,7 +188,7 @@ class StateQuery(Schema):
 @api.post("/scenarios", response={201: SavedOut, 200: SavedOut, **_ERRORS}, openapi_extra=_DOCUMENT_BODY, url_name="create_scenario")
 def create_scenario(request: HttpRequest, query: Query[ScenarioQuery]) -> HttpResponse:
     """Save Kubernetes objects or a Scenario; 200 when the same content exists already."""
-    if request.content_type.startswith("multipart/"):
+    if (request.content_type or "").startswith("multipart/"):
         return problem(415, "Send the document itself as the body, not a form")
     source = unpacked(request, settings.LIMITS.json_bytes)
     parent = selectors.get_scenario(query.parent) if query.parent else None

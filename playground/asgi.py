@@ -6,6 +6,7 @@ The one rule: bodies are bounded here, before Django spools them.
 from __future__ import annotations
 
 import os
+from typing import cast
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 os.environ.setdefault("DATABASE_POOL", "1")
@@ -15,7 +16,8 @@ from django.core.asgi import get_asgi_application
 
 _django = get_asgi_application()
 
-from playground.bodies import BoundedBodies
-from playground.routing import websocket_urlpatterns
+# Settings and applications must be there before these are imported.
+from playground.bodies import Application, BoundedBodies  # noqa: E402
+from playground.routing import websocket_urlpatterns  # noqa: E402
 
-application = ProtocolTypeRouter({"http": BoundedBodies(_django), "websocket": URLRouter(websocket_urlpatterns)})
+application = ProtocolTypeRouter({"http": BoundedBodies(cast(Application, _django)), "websocket": URLRouter(websocket_urlpatterns)})

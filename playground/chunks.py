@@ -32,7 +32,7 @@ def pack(lines: Iterable[bytes]) -> bytes:
     return squeeze(b"\n".join(lines))
 
 
-def unpack(payload: bytes, *, skip: int = 0) -> list[bytes]:
+def unpack(payload: bytes | memoryview, *, skip: int = 0) -> list[bytes]:
     """The lines of a payload without the first ``skip``."""
     return inflate(payload).split(b"\n")[skip:]
 
@@ -47,6 +47,6 @@ def squeeze(data: bytes) -> bytes:
     return zstandard.ZstdCompressor(level=_LEVEL).compress(data)
 
 
-def inflate(payload: bytes) -> bytes:
+def inflate(payload: bytes | memoryview) -> bytes:
     """The opposite of ``squeeze``; takes what a BinaryField gives (PostgreSQL gives a memoryview)."""
     return zstandard.ZstdDecompressor().decompress(bytes(payload), max_output_size=_LARGEST)

@@ -68,7 +68,9 @@ def identify(*, cookie: str | None, address: str, agent: str) -> Client:
     """The client behind a cookie's value, an address and a user agent. Whatever is not a valid cookie counts as none."""
     network = _network(address)
     token = _token(cookie)
-    return Client(browser=_hash(f"cookie {token}" if token else f"plain {network} {agent}"), address=_hash(network), has_cookie=token is not None)
+    return Client(
+        browser=_hash(f"cookie {token}" if token else f"plain {network} {agent}"), address=_hash(network), has_cookie=token is not None
+    )
 
 
 def identify_scope(scope: Mapping[str, Any]) -> Client:

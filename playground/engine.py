@@ -10,12 +10,24 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import scheduler_core as core
-from scheduler_core.errors import EngineBugError, InvalidInputError, Problem
-
 from playground import chunks
 from playground.limits import Limits
+from scheduler_core import EngineBugError, InvalidInputError, Problem
 
-__all__ = ["EngineBugError", "InvalidInputError", "Parsed", "Problem", "Session", "Story", "canonical", "parse", "rebuild", "sentence", "version"]
+__all__ = [
+    "FINAL_KINDS",
+    "EngineBugError",
+    "InvalidInputError",
+    "Parsed",
+    "Problem",
+    "Session",
+    "Story",
+    "canonical",
+    "parse",
+    "rebuild",
+    "sentence",
+    "version",
+]
 
 FINAL_KINDS: Final = frozenset({"run.finished", "run.limit_reached"})
 
@@ -43,7 +55,7 @@ class Session:
     def events(self) -> Iterator[tuple[int, str, bytes]]:
         """Every event from the first on; the same scenario gives the same bytes."""
         for event in self._simulation.events():
-            yield event.seq, event.kind, chunks.encode(event.document())
+            yield event.seq, event.kind, bytes(core.encode_event(event.document()))
 
     def stop(self, limit: str) -> None:
         """End the run with the event that says which limit it met."""

@@ -11,8 +11,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import timedelta
-from typing import Final
+from datetime import datetime, timedelta
+from typing import Any, Final
 
 import structlog
 from django.conf import settings
@@ -176,7 +176,7 @@ def _finish(
     mine = Run.objects.filter(pk=lease.run_id, lease_owner=lease.owner, status=Status.RUNNING)
     if before is not None:
         mine = mine.filter(last_seq=before)
-    values: dict[str, object] = {"status": status, "finished": timezone.now(), "seconds": seconds, "error": error[:500], "lease_until": None}
+    values: dict[str, Any] = {"status": status, "finished": timezone.now(), "seconds": seconds, "error": error[:500]}
     if last_seq is not None:
         values["last_seq"] = last_seq
     return mine.update(**values) == 1
@@ -220,5 +220,5 @@ def _kept(lease: Lease) -> Iterator[None]:
         keeper.join(timeout=RENEW_SECONDS)
 
 
-def _lease_end() -> object:
+def _lease_end() -> datetime:
     return timezone.now() + timedelta(seconds=LEASE_SECONDS)

@@ -25,6 +25,8 @@ def logging_config(level: str, *, as_json: bool) -> dict[str, Any]:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
+    meta = structlog.stdlib.ProcessorFormatter.remove_processors_meta
+    trace: list[Any] = [structlog.processors.format_exc_info] if as_json else []
     renderer: Any = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=False)
     return {
         "version": 1,
@@ -33,7 +35,7 @@ def logging_config(level: str, *, as_json: bool) -> dict[str, Any]:
             "structlog": {
                 "()": structlog.stdlib.ProcessorFormatter,
                 "foreign_pre_chain": _SHARED,
-                "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *([structlog.processors.format_exc_info] if as_json else []), renderer],
+                "processors": [meta, *trace, renderer],
             }
         },
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structlog"}},

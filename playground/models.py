@@ -106,7 +106,7 @@ class GalleryEntry(models.Model):
     slug = models.SlugField(primary_key=True, max_length=80)
     order = models.PositiveIntegerField(default=0)
     scenario = models.ForeignKey(Scenario, on_delete=models.PROTECT, related_name="gallery_entries")
-    document = models.JSONField(default=dict, help_text="what the file says beside the Scenario: claim, watch, question, links, translations, expect")
+    document = models.JSONField(default=dict, help_text="what the file says beside the Scenario")
 
     class Meta:
         ordering: ClassVar = ["order", "slug"]

@@ -30,9 +30,7 @@ _TITLES: Final = {
 }
 
 
-def problem(
-    status: int, title: str = "", problems: Iterable[Problem] = (), *, headers: Mapping[str, str] | None = None
-) -> HttpResponse:
+def problem(status: int, title: str = "", problems: Iterable[Problem] = (), *, headers: Mapping[str, str] | None = None) -> HttpResponse:
     """The answer for an error. ``problems`` beyond the first 200 are counted, not listed."""
     listed = [each.document() for each in problems]
     if len(listed) > _MOST_PROBLEMS:

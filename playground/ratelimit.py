@@ -49,7 +49,8 @@ class Allowance:
     def _compare(self, client: Client, used: list[int]) -> None:
         for (_, most), value in zip(self._buckets(client), used, strict=True):
             if value >= most:
-                raise TooManyError(f"At most {most} {self.what} an hour are possible from here; try again later.", retry_after=_seconds_left())
+                message = f"At most {most} {self.what} an hour are possible from here; try again later."
+                raise TooManyError(message, retry_after=_seconds_left())
 
     def _buckets(self, client: Client) -> list[tuple[str, int]]:
         hour = int(time.time()) // _HOUR_SECONDS

@@ -85,7 +85,9 @@ def _database() -> dict[str, Any]:
     return config
 
 
-DATABASES = {"default": _database()}
+# Tests run threads and processes against one database: a file, not the memory of one connection.
+_test_name = {} if environment.text("DATABASE_URL") else {"TEST": {"NAME": STATE_DIR / "tests.sqlite3"}}
+DATABASES = {"default": {**_database(), **_test_name}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # -- Redis: broker, bell, counters ------------------------------------------------------------------------------------

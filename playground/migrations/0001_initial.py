@@ -5,85 +5,115 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Scenario',
+            name="Scenario",
             fields=[
-                ('id', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('digest', models.BinaryField(max_length=32, unique=True)),
-                ('document', models.BinaryField(help_text='zstd of the canonical JSON')),
-                ('title', models.CharField(blank=True, max_length=300)),
-                ('summary', models.TextField(blank=True)),
-                ('tags', models.JSONField(default=list)),
-                ('counts', models.JSONField(default=dict)),
-                ('warnings', models.JSONField(default=list)),
-                ('owner_token_hash', models.CharField(blank=True, max_length=64, null=True)),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('deleted', models.DateTimeField(blank=True, null=True)),
-                ('parent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='forks', to='playground.scenario')),
+                ("id", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("digest", models.BinaryField(max_length=32, unique=True)),
+                ("document", models.BinaryField(help_text="zstd of the canonical JSON")),
+                ("title", models.CharField(blank=True, max_length=300)),
+                ("summary", models.TextField(blank=True)),
+                ("tags", models.JSONField(default=list)),
+                ("counts", models.JSONField(default=dict)),
+                ("warnings", models.JSONField(default=list)),
+                ("owner_token_hash", models.CharField(blank=True, max_length=64, null=True)),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("deleted", models.DateTimeField(blank=True, null=True)),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="forks", to="playground.scenario"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Run',
+            name="Run",
             fields=[
-                ('id', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('status', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('finished', 'Finished'), ('failed', 'Failed'), ('limit', 'Limit')], default='queued', max_length=10)),
-                ('last_seq', models.PositiveIntegerField(default=0)),
-                ('engine', models.CharField(blank=True, max_length=40)),
-                ('error', models.CharField(blank=True, max_length=500)),
-                ('client', models.CharField(blank=True, max_length=64)),
-                ('after_seq', models.PositiveIntegerField(blank=True, null=True)),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('enqueued', models.DateTimeField(auto_now_add=True)),
-                ('started', models.DateTimeField(blank=True, null=True)),
-                ('finished', models.DateTimeField(blank=True, null=True)),
-                ('seconds', models.FloatField(blank=True, null=True)),
-                ('lease_owner', models.CharField(blank=True, max_length=64)),
-                ('lease_until', models.DateTimeField(blank=True, null=True)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('continues', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='continued_by', to='playground.run')),
-                ('scenario', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='playground.scenario')),
+                ("id", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("finished", "Finished"),
+                            ("failed", "Failed"),
+                            ("limit", "Limit"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("last_seq", models.PositiveIntegerField(default=0)),
+                ("engine", models.CharField(blank=True, max_length=40)),
+                ("error", models.CharField(blank=True, max_length=500)),
+                ("client", models.CharField(blank=True, max_length=64)),
+                ("after_seq", models.PositiveIntegerField(blank=True, null=True)),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("enqueued", models.DateTimeField(auto_now_add=True)),
+                ("started", models.DateTimeField(blank=True, null=True)),
+                ("finished", models.DateTimeField(blank=True, null=True)),
+                ("seconds", models.FloatField(blank=True, null=True)),
+                ("lease_owner", models.CharField(blank=True, max_length=64)),
+                ("lease_until", models.DateTimeField(blank=True, null=True)),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "continues",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="continued_by",
+                        to="playground.run",
+                    ),
+                ),
+                ("scenario", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="runs", to="playground.scenario")),
             ],
         ),
         migrations.CreateModel(
-            name='GalleryEntry',
+            name="GalleryEntry",
             fields=[
-                ('slug', models.SlugField(max_length=80, primary_key=True, serialize=False)),
-                ('order', models.PositiveIntegerField(default=0)),
-                ('document', models.JSONField(default=dict, help_text='what the file says beside the Scenario: claim, watch, question, links, translations, expect')),
-                ('scenario', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='gallery_entries', to='playground.scenario')),
+                ("slug", models.SlugField(max_length=80, primary_key=True, serialize=False)),
+                ("order", models.PositiveIntegerField(default=0)),
+                ("document", models.JSONField(default=dict, help_text="what the file says beside the Scenario")),
+                (
+                    "scenario",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="gallery_entries", to="playground.scenario"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'gallery entries',
-                'ordering': ['order', 'slug'],
+                "verbose_name_plural": "gallery entries",
+                "ordering": ["order", "slug"],
             },
         ),
         migrations.CreateModel(
-            name='RunChunk',
+            name="RunChunk",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('first_seq', models.PositiveIntegerField()),
-                ('last_seq', models.PositiveIntegerField()),
-                ('payload', models.BinaryField()),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='chunks', to='playground.run')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("first_seq", models.PositiveIntegerField()),
+                ("last_seq", models.PositiveIntegerField()),
+                ("payload", models.BinaryField()),
+                ("run", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="chunks", to="playground.run")),
             ],
             options={
-                'indexes': [models.Index(fields=['run', 'last_seq'], name='chunk_run_last_seq')],
-                'constraints': [models.UniqueConstraint(fields=('run', 'first_seq'), name='chunk_of_run_once')],
+                "indexes": [models.Index(fields=["run", "last_seq"], name="chunk_run_last_seq")],
+                "constraints": [models.UniqueConstraint(fields=("run", "first_seq"), name="chunk_of_run_once")],
             },
         ),
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['status', 'enqueued'], name='run_status_enqueued'),
+            model_name="run",
+            index=models.Index(fields=["status", "enqueued"], name="run_status_enqueued"),
         ),
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['client', 'status'], name='run_client_status'),
+            model_name="run",
+            index=models.Index(fields=["client", "status"], name="run_client_status"),
         ),
     ]

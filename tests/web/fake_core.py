@@ -85,8 +85,14 @@ class Event:
 
     def document(self) -> dict[str, Any]:
         return {
-            "seq": self.seq, "t": self.t, "kind": self.kind, "path": f"e{self.seq}", "cause": None, "phase": None,
-            "message": {"id": self.kind, "args": {}}, "data": dict(self.data),
+            "seq": self.seq,
+            "t": self.t,
+            "kind": self.kind,
+            "path": f"e{self.seq}",
+            "cause": None,
+            "phase": None,
+            "message": {"id": self.kind, "args": {}},
+            "data": dict(self.data),
         }
 
 
@@ -134,6 +140,7 @@ class Simulation:
         number = self._scenario.number
         total, pause, bulk = int(number("events", 10)), number("pause", 0), "x" * int(number("bulk", 20))
         crash, most = int(number("raise", 0)), int(number("limit", 0))
+        total += sum(each["at"] > total - 1 for each in self._scenario.raw.get("timeline", ()))
         later = {round(each["at"]): each for each in self._scenario.raw.get("timeline", ())}
         for seq in range(1, total):
             time.sleep(pause)
@@ -163,6 +170,10 @@ class Replay:
 
     def result(self) -> dict[str, Any]:
         return {"placements": {"default/a": "n1"}, "evicted": [], "pending": {}}
+
+
+def encode_event(document: Mapping[str, Any]) -> bytes:
+    return canonical_json(document)
 
 
 def narrate(event: Mapping[str, Any], lang: str = "en") -> str:
