@@ -185,7 +185,9 @@ def web_command(place: Place) -> list[str]:
         *(sys.executable, "-m", "uvicorn", "playground.asgi:application"),
         *("--host", place.host, "--port", str(place.port)),
         *("--ws", "websockets-sansio", "--timeout-graceful-shutdown", "3"),
-        *("--log-level", "warning", "--no-access-log"),
+        # The hub encodes once for all viewers, compression would be done once for each; viewers themselves never send anything.
+        *("--ws-per-message-deflate", "false", "--ws-max-size", "65536"),
+        *("--log-level", "warning", "--no-access-log", "--no-server-header"),
     ]
 
 
