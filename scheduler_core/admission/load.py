@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from scheduler_core.admission.chain import admit
+from scheduler_core.api.configuration import KIND as CONFIG_KIND
+from scheduler_core.api.configuration import profile_names, read_configuration
 from scheduler_core.api.decode import Decoded, decode_json, decode_text, decode_yaml, looks_like_json
 from scheduler_core.api.fields import found
 from scheduler_core.api.findings import Findings, Path
@@ -19,7 +21,7 @@ from scheduler_core.api.lines import lines_of
 from scheduler_core.api.missing_nodes import missing_nodes
 from scheduler_core.api.objects import KubeObject, Node, Pod, kind_of
 from scheduler_core.api.parse import Parser, identity
-from scheduler_core.api.scenario import CONFIG_KIND, Scenario, is_scenario, read_objects_of, read_scenario
+from scheduler_core.api.scenario import Scenario, is_scenario, read_objects_of, read_scenario
 from scheduler_core.errors import InvalidInputError, Problem
 
 MIB: Final = 1024 * 1024
@@ -64,12 +66,14 @@ def load(source: bytes | str, *, limits: InputLimits = DEFAULT_LIMITS) -> Loaded
     def line_of(paths: Iterable[Path | None]) -> Mapping[Path | None, int]:
         return lines_of(decoded, paths, numbered=numbered)
 
-    too_large = _check_counts(scenario, findings, limits)
-    if not too_large:
+    _check_counts(scenario, findings, limits)
+    if not findings.too_large:
         _check_duplicates(scenario.objects, places, findings)
+        if not findings.problem_count:
+            _warn_of_schedulers(scenario, places, findings)
         scenario = admit(scenario, places, findings)
         _check_any(scenario, findings)
-    findings.raise_problems(line_of, too_large=too_large)
+    findings.raise_problems(line_of)
     missing = missing_nodes(scenario.objects)
     for name in missing:
         findings.warn(None, f"node {name!r} is not among the objects, but pods are bound to it: it can be made up from what they request")
@@ -87,7 +91,7 @@ def _decoded(source: bytes | str, limits: InputLimits) -> Decoded:
     try:
         return decode_json(text, depth=limits.depth)
     except InvalidInputError as error:
-        if size > limits.yaml_bytes or not str(error.problems[0].message).startswith("is not JSON"):
+        if size > limits.yaml_bytes or not str(error.problems[0].message).startswith("the text is not JSON"):
             raise
         try:
             return decode_yaml(text, depth=limits.depth, aliases=limits.aliases)
@@ -103,7 +107,7 @@ def _check_size(size: int, limit: int, what: str) -> None:
 
 def _read(decoded: Decoded, findings: Findings, limits: InputLimits) -> tuple[Scenario, list[Path | None]]:
     """The scenario of the documents, and the path of each of its objects."""
-    parser = Parser(findings)
+    parser = Parser(findings, most_generated=limits.nodes + limits.pods)
     documents = [(index, document) for index, document in enumerate(decoded.documents) if document is not None]
     roots: dict[int, Path | None] = {index: ((None, "documents"), index) if len(decoded.documents) > 1 else None for index, _ in documents}
     scenarios = [(index, document) for index, document in documents if is_scenario(document)]
@@ -116,7 +120,7 @@ def _read(decoded: Decoded, findings: Findings, limits: InputLimits) -> tuple[Sc
         if type(document) is dict and document.get("kind") == CONFIG_KIND:
             if scenario.config is not None:
                 findings.problem(root, f"is a second {CONFIG_KIND}: there can be one")
-            scenario = replace(scenario, config=document)
+            scenario = replace(scenario, config=read_configuration(parser.fields, document, root))
         elif type(document) is list:
             for place, item in enumerate(document):
                 objects.extend(read_objects_of(parser, item, (root, place)))
@@ -137,19 +141,16 @@ def _read_one_scenario(
     return read_scenario(parser, document, roots[index]), parser.places
 
 
-def _check_counts(scenario: Scenario, findings: Findings, limits: InputLimits) -> bool:
+def _check_counts(scenario: Scenario, findings: Findings, limits: InputLimits) -> None:
     nodes = sum(type(value) is Node for value in scenario.objects)
     pods = sum(type(value) is Pod for value in scenario.objects)
-    too_large = False
     for what, count, limit in (
         ("nodes", nodes, limits.nodes),
         ("pods", pods, limits.pods),
         ("operations in the timeline", len(scenario.timeline), limits.operations),
     ):
         if count > limit:
-            findings.problem(None, f"there are {count} {what}: at most {limit} are taken")
-            too_large = True
-    return too_large
+            findings.exceed(None, f"there are {count} {what}: at most {limit} are taken")
 
 
 def _check_duplicates(objects: tuple[KubeObject, ...], places: list[Path | None], findings: Findings) -> None:
@@ -161,6 +162,14 @@ def _check_duplicates(objects: tuple[KubeObject, ...], places: list[Path | None]
             shown = f"{namespace}/{name}" if namespace else name
             findings.problem(((places[index], "metadata"), "name"), f"there is another {kind} {shown!r}")
         seen[key] = index
+
+
+def _warn_of_schedulers(scenario: Scenario, places: list[Path | None], findings: Findings) -> None:
+    known = profile_names(scenario.config)
+    for value, place in zip(scenario.objects, places, strict=True):
+        if type(value) is Pod and not value.node_name and value.scheduler_name not in known:
+            message = f"{value.scheduler_name[:80]!r} is no profile here ({', '.join(known)}): the pod waits for ever"
+            findings.warn(((place, "spec"), "schedulerName"), message)
 
 
 def _check_any(scenario: Scenario, findings: Findings) -> None:

@@ -226,7 +226,9 @@ class Constraints:
         for item, here in self.fields.maps(value, path):
             taint = self._taint(item, here)
             if (taint.key, taint.effect) in seen:
-                self.fields.invalid(here, f"repeats the taint {taint.key!r} with the effect {taint.effect}")
+                self.fields.findings.warn(
+                    here, f"repeats the taint {taint.key!r} with the effect {taint.effect}: an API server refuses that"
+                )
             seen.add((taint.key, taint.effect))
             taints.append(taint)
         return tuple(taints)

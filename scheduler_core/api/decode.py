@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
 import yaml
 
-from scheduler_core.api.scalars import key_text, plain_value, tagged_value
+from scheduler_core.api.scalars import MAX_DIGITS, key_text, plain_value, tagged_value
 from scheduler_core.errors import InvalidInputError, Problem
 
 MAX_EXPANSION: Final = 1_000_000
 """Values that aliases may stand for together, beyond those written."""
 BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+_ESCAPED_TROUBLE: Final = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
+_ESCAPED_NUL: Final = re.compile(r"\\u0000")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +92,15 @@ def decode_json(text: str, *, depth: int) -> Decoded:
             document, at = decoder.raw_decode(text, at)
             documents.append(document)
     except json.JSONDecodeError as error:
-        raise _invalid(f"is not JSON: {error.msg[:1].lower()}{error.msg[1:]} (column {error.colno})", error.lineno) from None
+        raise _invalid(f"the text is not JSON: {error.msg[:1].lower()}{error.msg[1:]} (column {error.colno})", error.lineno) from None
     except RecursionError:
-        raise _invalid(f"is nested deeper than {depth}", None) from None
+        raise _invalid(f"the text is nested deeper than {depth}", None) from None
     except _RefusedError as error:
         raise _invalid(str(error), None) from None
     if duplicates:
         raise _duplicate_error(text, duplicates)
     _check_depth(documents, depth)
+    _check_characters(documents, text)
     return Decoded(documents=tuple(documents), text=text, syntax="json", lines=tuple(lines))
 
 
@@ -106,8 +112,8 @@ def _refuse_constant(name: str) -> Any:
     raise _RefusedError(f"{name} is not a number in JSON")
 
 
-def _json_int(text: str) -> int | float:
-    return int(text) if len(text) <= 400 else float("9" * 400 if text[0] != "-" else "-" + "9" * 400)
+def _json_int(text: str) -> int:
+    return int(text) if len(text) <= MAX_DIGITS else 10**MAX_DIGITS * (-1 if text[0] == "-" else 1)
 
 
 def _next_start(text: str, at: int) -> int:
@@ -145,7 +151,25 @@ def _check_depth(documents: list[Any], depth: int) -> None:
         if not inner:
             return
         level = inner
-    raise _invalid(f"is nested deeper than {depth}", None)
+    raise _invalid(f"the text is nested deeper than {depth}", None)
+
+
+def _check_characters(documents: list[Any], text: str) -> None:
+    """Refuse escapes that stand for no character: NUL and halves of surrogate pairs."""
+    if not _ESCAPED_TROUBLE.search(text):
+        return
+    written = json.dumps(documents, ensure_ascii=False)
+    if "\\u0000" in written:
+        raise _invalid("a text holds the character NUL", _line_of(text, _ESCAPED_NUL))
+    try:
+        written.encode("utf-8")
+    except UnicodeEncodeError:
+        raise _invalid("a text holds half a surrogate pair, which is no character", _line_of(text, _ESCAPED_TROUBLE)) from None
+
+
+def _line_of(text: str, pattern: re.Pattern[str]) -> int | None:
+    match = pattern.search(text)
+    return text.count("\n", 0, match.start()) + 1 if match else None
 
 
 class _Frame:
@@ -169,9 +193,9 @@ def decode_yaml(text: str, *, depth: int, aliases: int) -> Decoded:
     try:
         builder.read(text)
     except yaml.MarkedYAMLError as error:
-        raise _yaml_error(error) from None
+        raise _yaml_error(error, text) from None
     except yaml.YAMLError as error:
-        raise _invalid(f"is not YAML: {str(error).splitlines()[0][:200]}", None) from None
+        raise _invalid(f"the text is not YAML: {str(error).splitlines()[0][:200]}", None) from None
     except UnicodeEncodeError:
         raise _invalid("the text holds half a surrogate pair, which is no character", None) from None
     if builder.problems:
@@ -179,13 +203,14 @@ def decode_yaml(text: str, *, depth: int, aliases: int) -> Decoded:
     return Decoded(documents=tuple(builder.documents), text=text, syntax="yaml", lines=tuple(builder.lines))
 
 
-def _yaml_error(error: yaml.MarkedYAMLError) -> InvalidInputError:
+def _yaml_error(error: yaml.MarkedYAMLError, text: str) -> InvalidInputError:
     mark: Any = error.problem_mark or error.context_mark
     problem = error.problem or error.context or "it cannot be read"
-    if "\\t" in problem or "'\t'" in problem:
+    if mark and text[mark.index : mark.index + 1] == "\t":
         problem = "a tab stands where only spaces may indent"
-    context = f" {error.context}" if error.context and error.context != problem else ""
-    return _invalid(f"is not YAML: {problem}{context}", mark.line + 1 if mark else None)
+    elif error.context and error.context != problem:
+        problem = f"{problem} {error.context}"
+    return _invalid(f"the text is not YAML: {problem}", mark.line + 1 if mark else None)
 
 
 class _Builder:
@@ -232,7 +257,7 @@ class _Builder:
 
     def _begin(self, value: dict[str, Any] | list[Any], event: Any) -> None:
         if len(self._stack) >= self.max_depth:
-            raise self._stop(event, f"is nested deeper than {self.max_depth}")
+            raise self._stop(event, f"the text is nested deeper than {self.max_depth}")
         if self._stack and type(self._stack[-1].value) is dict and self._stack[-1].key is None:
             raise self._stop(event, "a map or list cannot be a key")
         if event.tag is not None and event.tag not in ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq", "!"):
@@ -263,6 +288,8 @@ class _Builder:
                 self._problem(event, error)
         elif event.implicit[0]:
             value = plain_value(value)
+        elif "\x00" in value:
+            self._problem(event, "holds the character NUL")
         if event.anchor is not None:
             self._anchors[event.anchor] = (value, 1, 0)
         self._add(value, 1, 0, event)
@@ -270,6 +297,8 @@ class _Builder:
     def _key(self, frame: _Frame, event: Any) -> None:
         plain = event.implicit[0] and event.tag is None
         key = key_text(event.value) if plain else event.value
+        if "\x00" in key:
+            self._problem(event, "a key holds the character NUL")
         if event.anchor is not None:
             self._anchors[event.anchor] = (key, 1, 0)
         frame.is_merge = plain and key == "<<"
@@ -281,7 +310,7 @@ class _Builder:
     def _alias(self, event: Any) -> None:
         self._alias_count += 1
         if self._alias_count > self.max_aliases:
-            raise self._stop(event, f"uses more than {self.max_aliases} aliases")
+            raise self._stop(event, f"the text uses more than {self.max_aliases} aliases")
         if event.anchor in self._open:
             raise self._stop(event, f"the alias *{event.anchor[:40]} stands inside of what it refers to")
         if event.anchor not in self._anchors:
@@ -289,9 +318,9 @@ class _Builder:
         value, size, depth = self._anchors[event.anchor]
         self._expansion += size
         if self._expansion > MAX_EXPANSION:
-            raise self._stop(event, f"its aliases stand for more than {MAX_EXPANSION} values")
+            raise self._stop(event, f"the aliases of the text stand for more than {MAX_EXPANSION} values")
         if len(self._stack) + depth > self.max_depth:
-            raise self._stop(event, f"is nested deeper than {self.max_depth}")
+            raise self._stop(event, f"the text is nested deeper than {self.max_depth}")
         frame = self._stack[-1] if self._stack else None
         if frame is not None and type(frame.value) is dict and frame.key is None:
             if type(value) is not str:

@@ -53,6 +53,7 @@ class Findings:
         self.strict = strict
         self.count = 0
         self.problem_count = 0
+        self.too_large = False
         self._problems: list[tuple[Path | None, str]] = []
         self._warnings: list[tuple[Path | None, str]] = []
         self._warning_count = 0
@@ -69,6 +70,11 @@ class Findings:
         if self.strict:
             self.problem(path, message)
 
+    def exceed(self, path: Path | None, message: str) -> None:
+        """A problem of size."""
+        self.too_large = True
+        self.problem(path, message)
+
     def warn(self, path: Path | None, message: str) -> None:
         """Something that is kept or ignored although a real cluster would heed it."""
         self.count += 1
@@ -84,10 +90,10 @@ class Findings:
         """All warnings, as :meth:`problems`."""
         return self._finished(self._warnings, self._warning_count, line_of)
 
-    def raise_problems(self, line_of: LineOf | None = None, *, too_large: bool = False) -> None:
+    def raise_problems(self, line_of: LineOf | None = None) -> None:
         """Raise :class:`InvalidInputError` when there is any problem."""
         if self._problems:
-            raise InvalidInputError(self.problems(line_of), too_large=too_large)
+            raise InvalidInputError(self.problems(line_of), too_large=self.too_large)
 
     def _finished(self, found: list[tuple[Path | None, str]], count: int, line_of: LineOf | None) -> tuple[Problem, ...]:
         lines = line_of([path for path, _ in found]) if line_of and found else {}

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from scheduler_core.api.configuration import read_configuration, read_extenders
 from scheduler_core.api.fields import EMPTY, Fields, Value, found
 from scheduler_core.api.findings import Findings, Path
 from scheduler_core.api.generate import generated
@@ -19,7 +20,6 @@ from scheduler_core.api.parse import CLUSTER_WIDE, Parser, identity
 
 API_VERSION: Final = "playground/v1"
 KIND: Final = "Scenario"
-CONFIG_KIND: Final = "KubeSchedulerConfiguration"
 VERBS: Final = ("create", "update", "delete")
 KNOWN: Final = frozenset({"apiVersion", "kind", "metadata", "objects", "config", "featureGates", "extenders", "timeline", "seed", "until"})
 
@@ -119,9 +119,9 @@ def read_scenario(parser: Parser, document: Value, path: Path | None) -> Scenari
         lang=fields.text(meta, "lang", meta_at),
         tags=fields.strings(meta.get("tags"), (meta_at, "tags")),
         objects=tuple(read_objects(parser, raw.get("objects"), (path, "objects"))),
-        config=_read_config(fields, raw, path),
+        config=read_configuration(fields, raw["config"], (path, "config")) if raw.get("config") is not None else None,
         feature_gates=_read_gates(fields, raw.get("featureGates"), (path, "featureGates")),
-        extenders=tuple(item for item, _ in fields.maps(raw.get("extenders"), (path, "extenders"))),
+        extenders=read_extenders(fields, raw.get("extenders"), (path, "extenders")),
         timeline=_read_timeline(parser, raw.get(timeline_key), (path, timeline_key)),
         seed=fields.integer(raw, "seed", path, low=0, high=2**63 - 1) or 0,
         until=_read_seconds(fields, raw, "until", path),
@@ -137,22 +137,23 @@ def read_objects(parser: Parser, value: Value, path: Path | None) -> Iterator[Ku
 def read_objects_of(parser: Parser, item: Value, path: Path | None) -> Iterator[KubeObject]:
     """The objects that one item of a list, or one document, stands for."""
     for manifest, here in parser.unrolled(item, path):
-        made = generated(parser.fields, manifest, here) if type(manifest) is dict and "generate" in manifest else (manifest,)
-        for one in made:
+        for one in _made(parser, manifest, here):
             value = parser.read(one, here)
             if value is not None:
                 parser.places.append(here)
                 yield value
 
 
-def _read_config(fields: Fields, raw: Mapping[str, Value], path: Path | None) -> Mapping[str, Any] | None:
-    if raw.get("config") is None:
-        return None
-    config = fields.mapping(raw["config"], (path, "config"))
-    kind = config.get("kind")
-    if kind is not None and kind != CONFIG_KIND:
-        fields.problem(((path, "config"), "kind"), f"must be {CONFIG_KIND}, not {found(kind)}")
-    return config
+def _made(parser: Parser, manifest: Value, path: Path | None) -> Iterator[Value]:
+    if type(manifest) is not dict or "generate" not in manifest:
+        yield manifest
+        return
+    for one in generated(parser.fields, manifest, path):
+        if parser.left_to_generate <= 0:
+            parser.findings.exceed(path, "generates more objects than are taken")
+            return
+        parser.left_to_generate -= 1
+        yield one
 
 
 def _read_gates(fields: Fields, value: Value, path: Path) -> Mapping[str, bool]:
