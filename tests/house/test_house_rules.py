@@ -38,6 +38,12 @@ def test_the_code_is_formatted() -> None:
     assert done.returncode == 0, done.stdout[-6000:]
 
 
+@pytest.mark.slow
+def test_the_types_tell_the_story() -> None:
+    done = run("mypy")
+    assert done.returncode == 0, done.stdout[-6000:]
+
+
 @pytest.mark.parametrize("file", ENGINE_FILES, ids=lambda file: str(file.relative_to(ROOT)))
 def test_the_engine_takes_chance_from_the_seed_and_time_from_nobody(file: Path) -> None:
     """import-linter sees imports; NumPy's generator and the clock of datetime need no import of their own."""
