@@ -5,7 +5,7 @@ The one rule: a cycle changes nothing; it answers, and whoever asked carries the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -198,19 +198,17 @@ class Scheduler:
             if extender.ignorable:
                 return rows
             raise
-        statuses = result.diagnosis.statuses
-        for name, message in answer.failed_and_unresolvable.items():
-            row = self.cluster.row_of[name]
-            earlier = statuses[row].reasons if row in statuses else ()
-            statuses[row] = Status(Code.UNRESOLVABLE, (*earlier, message))
-        for name, message in answer.failed.items():
-            if name in answer.failed_and_unresolvable:
-                continue
-            row = self.cluster.row_of[name]
-            earlier = statuses[row].reasons if row in statuses else ()
-            statuses[row] = Status(Code.UNSCHEDULABLE, (*earlier, message))
+        self._strike(result, answer.failed_and_unresolvable, Code.UNRESOLVABLE)
+        self._strike(result, {n: m for n, m in answer.failed.items() if n not in answer.failed_and_unresolvable}, Code.UNSCHEDULABLE)
         kept = set(answer.nodes)
         return np.array([row for row in rows.tolist() if self.cluster.names[row] in kept], np.int64)
+
+    def _strike(self, result: CycleResult, messages: Mapping[str, str], code: Code) -> None:
+        """What an extender says of a node replaces what was known of it; a name that is no node's changes nothing."""
+        for name, message in messages.items():
+            row = self.cluster.row_of.get(name)
+            if row is not None:
+                result.diagnosis.statuses[row] = Status(code, (message,))
 
     # ---- score ---------------------------------------------------------------------------------------------------
 
