@@ -5,6 +5,7 @@ The one rule: this module only decides and tells; the world changes elsewhere.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -20,10 +21,10 @@ from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.preemption.budgets import BudgetBook
 from scheduler_core.preemption.candidates import DryRun, dry_run
 from scheduler_core.preemption.eligibility import Eligibility, eligibility
-from scheduler_core.preemption.extenders import ExtenderCall, call_extenders
+from scheduler_core.preemption.extenders import ExtenderCall, PreemptionExtenderError, call_extenders
 from scheduler_core.preemption.pick import Pick, pick
 from scheduler_core.scheduler.cycle import CycleResult, Draw
-from scheduler_core.scheduler.fit_error import reasons_text
+from scheduler_core.scheduler.fit_error import available_text
 
 NOT_HELPFUL: Final = "Preemption is not helpful for scheduling"
 NO_CANDIDATE: Final = "no candidate node for preemption"
@@ -89,9 +90,10 @@ class Evaluator:
     def _find_candidates(self, cycle: CycleResult, result: PreemptionResult) -> None:
         """Step 2. Mirrors findCandidates."""
         cluster, diagnosis = self.cluster, cycle.diagnosis
-        codes = [diagnosis.status(row).code for row in range(len(cluster))]
-        potential = np.array([row for row, code in enumerate(codes) if code == Code.UNSCHEDULABLE], np.int64)
-        result.unresolvable = {cluster.names[r]: diagnosis.status(r) for r, code in enumerate(codes) if code != Code.UNSCHEDULABLE}
+        helped = diagnosis.has_code(Code.UNSCHEDULABLE)
+        potential = np.flatnonzero(helped)
+        if self.trace:
+            result.unresolvable = {cluster.names[row]: diagnosis.status(row) for row in np.flatnonzero(~helped).tolist()}
         result.potential = potential
         if not len(potential) or cycle.pod_filter is None:
             return
@@ -114,12 +116,17 @@ class Evaluator:
 
     def _explain(self, result: PreemptionResult) -> None:
         total = len(self.cluster)
-        absent = Status(Code.UNRESOLVABLE, (NOT_HELPFUL,))
-        result.message = f"0/{total} nodes are available:{reasons_text(total, result.statuses, absent)}"
+        reasons = Counter(reason for status in result.statuses.values() for reason in status.reasons)
+        others = total - len(result.statuses)
+        result.message = available_text(total, reasons, others=others, absent=Status(Code.UNRESOLVABLE, (NOT_HELPFUL,)))
 
     def _ask_extenders(self, result: PreemptionResult) -> None:
         """Step 3."""
-        result.after_extenders, result.extender_calls = call_extenders(self.extenders, result.pod, result.candidates)
+        try:
+            result.after_extenders, result.extender_calls = call_extenders(self.extenders, result.pod, result.candidates)
+        except PreemptionExtenderError as error:
+            result.extender_calls = error.calls
+            raise
 
     def _pick(self, result: PreemptionResult) -> None:
         """Step 4. Mirrors SelectCandidate."""

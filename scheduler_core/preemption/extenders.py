@@ -61,7 +61,7 @@ def _call(extender: Extender, pod: PodInfo, before: Candidates) -> ExtenderCall:
         return ExtenderCall(extender=extender.name, before=before, after=before, error=str(error), ignored=extender.ignorable)
     empty = tuple(node for node, victims in answer.items() if not victims.pods)
     if empty and not extender.ignorable:
-        error = f'expected at least one victim pod on node "{empty[0]}"'
-        return ExtenderCall(extender=extender.name, before=before, error=error)
+        missing = f'expected at least one victim pod on node "{empty[0]}"'
+        return ExtenderCall(extender=extender.name, before=before, error=missing)
     after = {node: victims for node, victims in answer.items() if victims.pods}
     return ExtenderCall(extender=extender.name, before=before, after=after, without_victims=empty)
