@@ -72,7 +72,7 @@ def _cycle_document(cluster: Cluster, result: CycleResult, preemption: Preemptio
     names = cluster.names
     if result.diagnosis.pre_filter is not None:
         document["preFilter"] = result.diagnosis.pre_filter.document()
-    document["filter"] = {names[row]: status.document() for row, status in result.diagnosis.statuses.items()}
+    document["filter"] = {names[row]: status.document() for row, status in result.diagnosis.statuses}
     document["feasible"] = [names[row] for row in result.feasible.tolist()]
     if len(result.feasible):
         document |= _score_document(cluster, result)

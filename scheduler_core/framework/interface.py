@@ -54,6 +54,14 @@ class FilterState:
         """What each pod of the batch adds to the ledger of the row it stands beside: (pods, width) int64."""
         return np.zeros((len(pods), 0), np.int64)
 
+    def take_off(self, usage: IntArray, at: IndexArray, weights: IntArray) -> None:
+        """Take pods off hypothetical rows, in place; positions in ``at`` may repeat."""
+        np.subtract.at(usage, at, weights)
+
+    def put_on(self, usage: IntArray, at: IndexArray, weights: IntArray) -> None:
+        """Put pods on hypothetical rows, in place; positions in ``at`` may repeat."""
+        np.add.at(usage, at, weights)
+
     def verdict(self, rows: IndexArray, usage: IntArray) -> Verdict | None:
         """Which rows refuse the pod, given their ledgers; None when all pass."""
         raise NotImplementedError

@@ -99,8 +99,9 @@ class PodFilter:
         unique = np.unique(positions)
         base = [state.usage(rows[unique]) for _, state in self.states] if usages is None else [u[unique] for u in usages]
         at = np.searchsorted(unique, positions)
-        for usage, weight in zip(base, self.weights(batch), strict=True):
-            np.add.at(usage, at, weight)
+        for (_, state), usage, weight in zip(self.states, base, self.weights(batch), strict=True):
+            if state.width:
+                state.put_on(usage, at, weight)
         first = self.run(rows[unique], base)
         refused = ~first.fits
         outcome = Outcome(np.zeros(len(rows), np.int32))

@@ -1,11 +1,11 @@
 """NodePorts: two pods on one node cannot hold the same host port. Mirrors plugins/nodeports.
 
-The ledger has one column: how many host ports of pods on the node collide with the pod's.
+The ledger has a column for each (protocol, address, port) held somewhere that collides with one the pod wants, 1 where it is held.
+As upstream, a node remembers which ports are held but not how often: when one of two holders goes, the port counts as free.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,23 +23,20 @@ HostPort = tuple[str, str, int]
 
 
 class PortIndex:
-    """Which rows hold which (protocol, port), with the address and how many pods hold it."""
+    """Which rows hold which (protocol, port), by address."""
 
     def __init__(self, cluster: Cluster) -> None:
-        self.held: dict[tuple[str, int], dict[tuple[int, str], int]] = defaultdict(lambda: defaultdict(int))
+        self.held: dict[tuple[str, int], dict[str, set[int]]] = {}
 
     def added(self, info: PodInfo, row: int) -> None:
-        """Count the pod's host ports."""
+        """The row holds the pod's host ports."""
         for protocol, ip, port in info.host_ports:
-            self.held[protocol, port][row, ip] += 1
+            self.held.setdefault((protocol, port), {}).setdefault(ip, set()).add(row)
 
     def removed(self, info: PodInfo, row: int) -> None:
-        """Stop counting them."""
+        """The row no longer holds them, whoever else did."""
         for protocol, ip, port in info.host_ports:
-            holders = self.held[protocol, port]
-            holders[row, ip] -= 1
-            if not holders[row, ip]:
-                del holders[row, ip]
+            self.held.get((protocol, port), {}).get(ip, set()).discard(row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,30 +50,50 @@ class NodePorts:
         if not pod.host_ports:
             return SKIP
         index: PortIndex = cluster.index(PortIndex)
-        collisions = np.zeros((len(cluster), 1), np.int64)
-        for protocol, ip, port in pod.host_ports:
-            for (row, other), count in index.held.get((protocol, port), {}).items():
-                if _collide(ip, other):
-                    collisions[row, 0] += count
-        return PreFilterResult(_State(pod.host_ports, collisions))
+        return PreFilterResult(_State(len(cluster), pod.host_ports, index))
 
 
 class _State(FilterState):
-    width = 1
-
-    def __init__(self, wanted: tuple[HostPort, ...], collisions: IntArray) -> None:
+    def __init__(self, nodes: int, wanted: tuple[HostPort, ...], index: PortIndex) -> None:
         self._wanted = wanted
-        self._collisions = collisions
+        self._columns: dict[HostPort, int] = {}
+        holders: list[set[int]] = []
+        for protocol, ip, port in dict.fromkeys(wanted):
+            for other, rows in index.held.get((protocol, port), {}).items():
+                if _collide(ip, other) and self._columns.setdefault((protocol, other, port), len(holders)) == len(holders):
+                    holders.append(rows)
+            # a pod that comes later, such as a nominated one, may hold exactly what is wanted
+            if self._columns.setdefault((protocol, ip, port), len(holders)) == len(holders):
+                holders.append(set())
+        self.width = len(holders) + 1
+        self._held = np.zeros((nodes, self.width), np.int64)
+        for column, rows in enumerate(holders):
+            self._held[list(rows), column] = 1
 
     def usage(self, rows: IndexArray) -> IntArray:
-        return self._collisions[rows]
+        return self._held[rows]
 
     def weigh(self, pods: PodBatch) -> IntArray:
-        counts = [sum(_same(mine, other) for mine in self._wanted for other in info.host_ports) for info in pods.infos]
-        return np.asarray(counts, np.int64).reshape(-1, 1)
+        weights = np.zeros((len(pods), self.width), np.int64)
+        for k, info in enumerate(pods.infos):
+            for held in info.host_ports:
+                column = self._columns.get(held)
+                if column is not None:
+                    weights[k, column] = 1
+                elif any(_same(mine, held) for mine in self._wanted):
+                    weights[k, -1] = 1
+        return weights
+
+    def take_off(self, usage: IntArray, at: IndexArray, weights: IntArray) -> None:
+        pods, columns = np.nonzero(weights)
+        usage[at[pods], columns] = 0
+
+    def put_on(self, usage: IntArray, at: IndexArray, weights: IntArray) -> None:
+        pods, columns = np.nonzero(weights)
+        usage[at[pods], columns] = 1
 
     def verdict(self, rows: IndexArray, usage: IntArray) -> Verdict | None:
-        return reject_rows(usage[:, 0] > 0, Code.UNSCHEDULABLE, REASON)
+        return reject_rows(usage.any(axis=1), Code.UNSCHEDULABLE, REASON)
 
 
 def _same(a: HostPort, b: HostPort) -> bool:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodInfo
 from scheduler_core.framework.extender import Victims
-from scheduler_core.framework.interface import IntArray
+from scheduler_core.framework.interface import FilterState, IntArray
 from scheduler_core.framework.runner import Outcome, PodFilter
 from scheduler_core.framework.status import Code, Status
 from scheduler_core.preemption.budgets import BudgetBook
@@ -141,19 +141,22 @@ class _Bench:
         """Take all lower-priority pods off."""
         self.usages = self._found.usages(self.rows)
         self.weights = self._found.weights(self._cluster.batch(self.slots, self.rows[self.where]))
-        for usage, weight in zip(self.usages, self.weights, strict=True):
-            if weight.shape[1]:
-                np.subtract.at(usage, self.where, weight)
+        for state, usage, weight in self._ledgers():
+            state.take_off(usage, self.where, weight)
 
     def put_back(self, positions: NDArray[np.int64], entries: NDArray[np.int64]) -> None:
         """Put one pod back on each of the positions."""
-        for usage, weight in zip(self.usages, self.weights, strict=True):
-            usage[positions] += weight[entries]
+        for state, usage, weight in self._ledgers():
+            state.put_on(usage, positions, weight[entries])
 
     def take_off(self, positions: NDArray[np.int64], entries: NDArray[np.int64]) -> None:
         """Take one pod off each of the positions."""
-        for usage, weight in zip(self.usages, self.weights, strict=True):
-            usage[positions] -= weight[entries]
+        for state, usage, weight in self._ledgers():
+            state.take_off(usage, positions, weight[entries])
+
+    def _ledgers(self) -> list[tuple[FilterState, IntArray, IntArray]]:
+        states = [state for _, state in self._found.states]
+        return [entry for entry in zip(states, self.usages, self.weights, strict=True) if entry[0].width]
 
     def filter(self, positions: NDArray[np.int64]) -> Outcome:
         """Filter the hypothetical rows at the positions, nominated pods included."""

@@ -13,7 +13,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodInfo
 from scheduler_core.framework.status import Code
-from scheduler_core.scheduler.cycle import Diagnosis
+from scheduler_core.scheduler.diagnosis import Diagnosis
 
 NEVER: Final = "not eligible due to preemptionPolicy=Never."
 TERMINATING: Final = "not eligible due to a terminating pod on the nominated node."

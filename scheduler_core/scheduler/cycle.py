@@ -18,31 +18,15 @@ from scheduler_core.framework.extender import MAX_EXTENDER_PRIORITY, Extender, E
 from scheduler_core.framework.interface import MAX_NODE_SCORE, IntArray, Profile
 from scheduler_core.framework.runner import PodFilter, Scores, pre_filter, score
 from scheduler_core.framework.status import Code, PluginError, Status
+from scheduler_core.scheduler.diagnosis import Diagnosis
 from scheduler_core.scheduler.fit_error import fit_error_text
 
 MIN_FEASIBLE_NODES: Final = 100
 MIN_FEASIBLE_PERCENTAGE: Final = 5
 NO_NODES: Final = "no nodes available to schedule pods"
-ABSENT: Final = Status(Code.UNRESOLVABLE)
 
 Draw = Callable[[int], int]
 """A number from 0 to n - 1 out of the run's seed."""
-
-
-@dataclass(slots=True)
-class Diagnosis:
-    """Why nodes were refused: the statuses of rows looked at, and the one of all rows that were not."""
-
-    statuses: dict[int, Status] = field(default_factory=dict)
-    """By row; only refusals."""
-    absent: Status = ABSENT
-    pre_filter: Status | None = None
-    plugins: set[str] = field(default_factory=set)
-    """The plugins that refused, for the queue."""
-
-    def status(self, row: int) -> Status:
-        """The status of a row that is not feasible."""
-        return self.statuses.get(row, self.absent)
 
 
 @dataclass(slots=True)
@@ -51,7 +35,7 @@ class CycleResult:
 
     pod: PodInfo
     total: int
-    diagnosis: Diagnosis = field(default_factory=Diagnosis)
+    diagnosis: Diagnosis
     pod_filter: PodFilter | None = None
     feasible: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     evaluated: int = 0
@@ -81,7 +65,7 @@ class Scheduler:
 
     def schedule(self, pod: PodInfo) -> CycleResult:
         """Try to place the pod; never raises for a refusal or a plugin's error, both are in the result."""
-        result = CycleResult(pod, len(self.cluster))
+        result = CycleResult(pod, len(self.cluster), Diagnosis(len(self.cluster)))
         if not len(self.cluster):
             result.fit_error = NO_NODES
             return result
@@ -123,7 +107,7 @@ class Scheduler:
         rows = np.array([row], np.int64)
         outcome = found.run_with_nominated(rows)
         if not outcome.fits[0]:
-            self._note(result, row, outcome.status(0))
+            result.diagnosis.statuses.put(rows, outcome)
             return False
         feasible = self._through_extenders(result, rows)
         if not len(feasible):
@@ -155,10 +139,10 @@ class Scheduler:
             fits = outcome.fits
             feasible.append(chunk[fits])
             count += int(fits.sum())
-            for position in np.flatnonzero(~fits).tolist():
-                self._note(result, int(chunk[position]), outcome.status(position))
+            result.diagnosis.statuses.put(chunk, outcome)
         result.evaluated = at
         result.feasible = np.concatenate(feasible) if feasible else np.zeros(0, np.int64)
+        result.diagnosis.plugins |= result.diagnosis.statuses.plugins()
 
     def _enough(self, count: int) -> int:
         """How many feasible nodes end the search. Mirrors numFeasibleNodesToFind."""
@@ -171,11 +155,6 @@ class Scheduler:
         if percentage == 0:
             percentage = max(50 - count // 125, MIN_FEASIBLE_PERCENTAGE)
         return max(count * percentage // 100, MIN_FEASIBLE_NODES)
-
-    def _note(self, result: CycleResult, row: int, status: Status) -> None:
-        result.diagnosis.statuses[row] = status
-        if status.plugin:
-            result.diagnosis.plugins.add(status.plugin)
 
     # ---- extenders -----------------------------------------------------------------------------------------------
 
@@ -208,7 +187,7 @@ class Scheduler:
         for name, message in messages.items():
             row = self.cluster.row_of.get(name)
             if row is not None:
-                result.diagnosis.statuses[row] = Status(code, (message,))
+                result.diagnosis.statuses.set(row, Status(code, (message,)))
 
     # ---- score ---------------------------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ def _filtered(recorder: Recorder, cluster: Cluster, result: CycleResult, *, path
         "pod": result.pod.key,
         "pre_filter": diagnosis.pre_filter.document() if diagnosis.pre_filter else None,
         "pre_filter_nodes": sorted(found.nodes) if found is not None and found.nodes is not None else None,
-        "statuses": {names[row]: status.document() for row, status in sorted(diagnosis.statuses.items())},
+        "statuses": {names[row]: status.document() for row, status in diagnosis.statuses},
         "feasible": feasible,
         "evaluated": result.evaluated,
         "total": result.total,
