@@ -19,7 +19,7 @@ from django.db.models import Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from playground import broker, chunks, engine, ids, ratelimit, selectors
+from playground import broker, chunks, engine, ids, metrics, ratelimit, selectors, uploads
 from playground.clients import Client
 from playground.engine import InvalidInputError, Parsed, Problem
 from playground.models import GalleryEntry, Run, Scenario, Status
@@ -45,7 +45,8 @@ class Saved:
 def create_scenario(source: bytes, *, client: Client, parent: Scenario | None = None, make_missing_nodes: bool = False) -> Saved:
     """Save what somebody pasted. Raises InvalidInputError, TooManyError; malformed and known content does not count as a save."""
     ratelimit.saves().check(client)
-    parsed = engine.parse(source, limits=settings.LIMITS, make_missing_nodes=make_missing_nodes)
+    with metrics.PARSE_SECONDS.time():
+        parsed = uploads.parse(source, limits=settings.LIMITS, make_missing_nodes=make_missing_nodes)
     return store_scenario(parsed, parent=parent, count=lambda: ratelimit.saves().take(client))
 
 
@@ -59,6 +60,7 @@ def store_scenario(parsed: Parsed, *, parent: Scenario | None = None, count: Any
         count()
     token = secrets.token_urlsafe(24)
     scenario = _revive(known, parsed, token) if known else _insert(parsed, digest, parent, token)
+    metrics.SAVES.inc()
     is_mine = scenario.owner_token_hash == _token_hash(token)
     return _saved(parsed, scenario, owner_token=token if is_mine else None)
 

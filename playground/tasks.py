@@ -9,18 +9,18 @@ import threading
 from typing import Any, Final
 
 import structlog
-from celery import shared_task
 from celery.signals import worker_ready, worker_shutdown
 from django.db import DatabaseError, connections
 
 from playground import execution, services
+from playground.celery import app
 
 SWEEP_SECONDS: Final = 2.0
 _log = structlog.get_logger(__name__)
 _is_over = threading.Event()
 
 
-@shared_task(name="playground.execute_run")
+@app.task(name="playground.execute_run")
 def execute_run(run_id: str) -> str:
     """Bring a run to its end; see execution.execute."""
     return execution.execute(run_id)
