@@ -1,0 +1,1 @@
+"""The gallery's claims, held against the engine."""
