@@ -61,7 +61,10 @@ class _Bench:
         preemption = None
         if not result.error and not len(result.feasible) and profile.preemption is not None and result.fit_error != NO_NODES:
             preemption = Evaluator(self.cluster, profile.preemption, self.extenders).preempt(result)
-        return _cycle_document(self.cluster, result, preemption), result, preemption
+        document = _cycle_document(self.cluster, result, preemption)
+        if self.extenders and preemption is not None and preemption.candidates and "preemption" in document:
+            document["preemption"]["afterExtenders"] = victims_document(preemption.after_extenders)
+        return document, result, preemption
 
 
 def _cycle_document(cluster: Cluster, result: CycleResult, preemption: PreemptionResult | None) -> dict[str, Any]:
@@ -104,8 +107,6 @@ def _preemption_document(result: PreemptionResult) -> dict[str, Any]:
         return {**document, "message": NOT_HELPFUL}
     document["candidates"] = victims_document(result.candidates)
     document["nodeStatuses"] = {node: status.document() for node, status in result.statuses.items()}
-    if result.extender_calls:
-        document["afterExtenders"] = victims_document(result.after_extenders)
     document["picks"] = sorted(result.pick.survivors) if result.pick else []
     return document
 

@@ -19,7 +19,7 @@ _OK = (0, 200)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterRule:
-    """Nodes struck, each with its message; ``error`` fails the call."""
+    """Nodes struck, each with its message, whether they are asked about or not; ``error`` fails the call."""
 
     failed: Mapping[str, str] = field(default_factory=dict)
     failed_and_unresolvable: Mapping[str, str] = field(default_factory=dict)
@@ -76,8 +76,8 @@ class RuleExtender:
         names = [node.name for node in nodes]
         return ExtenderFilterResult(
             nodes=[name for name in names if name not in rule.failed and name not in rule.failed_and_unresolvable],
-            failed={name: rule.failed[name] for name in names if name in rule.failed},
-            failed_and_unresolvable={name: rule.failed_and_unresolvable[name] for name in names if name in rule.failed_and_unresolvable},
+            failed=rule.failed,
+            failed_and_unresolvable=rule.failed_and_unresolvable,
         )
 
     def prioritize(self, pod: PodInfo, nodes: Sequence[Node]) -> Mapping[str, int]:
