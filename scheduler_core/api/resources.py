@@ -33,7 +33,7 @@ def nonzero_requests_of(pod: Pod) -> tuple[int, int]:
     Mirrors calculateResource of pkg/scheduler/framework/types.go.
     """
     defaults = NON_ZERO
-    if _states_pod_level(pod.pod_requests):
+    if _states_pod_level(pod.pod_requests) or _states_pod_level(pod.pod_limits):
         stated = requests_of(pod)
         defaults = {name: amount for name, amount in NON_ZERO.items() if name not in stated}
     return _cpu_and_memory(pod, defaults)
@@ -112,12 +112,16 @@ def _states_pod_level(amounts: Resources | None) -> bool:
 
 
 def _whole_pod_requests(pod: Pod) -> dict[str, int]:
-    """What the pod requests as a whole, where only a limit stands and no container asks, as the API server defaults it."""
+    """What the pod requests as a whole, or its limit where no container asks, as the API server defaults it.
+
+    Huge pages cannot be overcommitted: for them the limit counts even where containers ask. Mirrors defaultPodRequests.
+    """
     whole = {name: amount for name, amount in (pod.pod_requests or {}).items() if is_pod_level(name)}
     if pod.pod_limits:
         asked = _aggregate(pod, _requests)
         for name, amount in pod.pod_limits.items():
-            if is_pod_level(name) and name not in whole and name not in asked:
+            is_asked = name in asked and not name.startswith("hugepages-")
+            if is_pod_level(name) and name not in whole and not is_asked:
                 whole[name] = amount
     return whole
 
