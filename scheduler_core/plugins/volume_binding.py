@@ -93,7 +93,7 @@ class VolumeBinding:
             return SKIP
         if claims.immediate:
             return PreFilterResult(status=Status(Code.UNRESOLVABLE, (REASON_IMMEDIATE,)))
-        return PreFilterResult(_State(_plan(cluster, claims)))
+        return PreFilterResult(_State(_plan_of(cluster, pod.pod, claims)))
 
     def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> ScoreState | None:
         """Skip unless nodes are to be scored by the room that volumes would leave."""
@@ -102,7 +102,7 @@ class VolumeBinding:
         claims = _sorted_claims(cluster, pod.pod)
         if not claims.delayed:
             return None
-        return _Score(_plan(cluster, claims), self.shape)
+        return _Score(_plan_of(cluster, pod.pod, claims), self.shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def assume_volumes(cluster: Cluster, pod: Pod, node: str) -> VolumeChanges:
         return VolumeChanges()
     if row is None:
         raise PluginError(f'node "{node}" not found')
-    plan = _plan(cluster, claims)
+    plan = _plan_of(cluster, pod, claims)
     if plan.bits[row]:
         raise PluginError(f"binding volumes: {', '.join(VERDICTS[plan.bits[row] - 1][1])}")
     found: list[PersistentVolume] = []
@@ -232,6 +232,16 @@ class _Plan:
         """Claims that a volume would be made for, in the order in which they are checked."""
         unmatched = [claim for claim, chosen in zip(self.to_match, self.chosen, strict=True) if chosen[row] == NONE]
         return [*self.selected, *unmatched]
+
+
+def _plan_of(cluster: Cluster, pod: Pod, claims: _Claims) -> _Plan:
+    """The plan of the pod, made again only when storage changed or another pod was asked about since."""
+    last: dict[Pod, _Plan] = cluster.static("last volume plan", dict)
+    plan = last.get(pod)
+    if plan is None:
+        last.clear()
+        plan = last[pod] = _plan(cluster, claims)
+    return plan
 
 
 def _plan(cluster: Cluster, claims: _Claims) -> _Plan:

@@ -191,7 +191,7 @@ PROVISIONED = [
     (
         "nowhere in a topology without an expression",
         [replace(MADE, allowed_topologies=((),))],
-        {name: REASON_NO_VOLUME for name in ("n1", "n2")},
+        dict.fromkeys(("n1", "n2"), REASON_NO_VOLUME),
     ),
     ("nowhere without a pool where capacity is tracked", [MADE, TRACKED], BOTH_FULL),
     ("from a pool with room", [MADE, TRACKED, pool(GI)], {}),
