@@ -9,7 +9,6 @@ import os
 from typing import cast
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
-os.environ.setdefault("DATABASE_POOL", "1")
 
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
@@ -18,6 +17,9 @@ _django = get_asgi_application()
 
 # Settings and applications must be there before these are imported.
 from playground.bodies import Application, BoundedBodies  # noqa: E402
+from playground.database import pool_connections  # noqa: E402
 from playground.routing import websocket_urlpatterns  # noqa: E402
+
+pool_connections()
 
 application = ProtocolTypeRouter({"http": BoundedBodies(cast(Application, _django)), "websocket": URLRouter(websocket_urlpatterns)})

@@ -79,9 +79,6 @@ def _database() -> dict[str, Any]:
     options = config.setdefault("OPTIONS", {})
     if config["ENGINE"].endswith("sqlite3"):
         options.update(_SQLITE_OPTIONS)
-    elif environment.flag("DATABASE_POOL"):
-        # Set by asgi.py: a web process opens a connection in many threads. A worker forks, and a pool does not survive that.
-        options["pool"] = {"min_size": 1, "max_size": environment.number("DATABASE_POOL_SIZE", 16), "timeout": 10}
     return config
 
 

@@ -201,7 +201,7 @@ def test_a_variable_that_cannot_be_read_stops_the_start_with_its_name(monkeypatc
     monkeypatch.setenv("MAX_NODES", "many")
     monkeypatch.setenv("DEBUG", "perhaps")
     for read in (lambda: environment.number("MAX_NODES", 1), lambda: environment.flag("DEBUG")):
-        with pytest.raises(Exception, match="MAX_NODES|DEBUG"):
+        with pytest.raises(Exception, match=r"MAX_NODES|DEBUG"):
             read()
 
 
