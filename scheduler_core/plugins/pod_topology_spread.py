@@ -103,11 +103,9 @@ class PodTopologySpread:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """One constraint of a plan: what it counts, over which domains."""
+class _Topology:
+    """The domains of one constraint, shared by all constraints over the same nodes."""
 
-    constraint: TopologySpreadConstraint
-    key: TallyKey
     domains: Domains
     labels: IntArray
     """(nodes,) int64: the value of the label as an id; no label counts as an empty one."""
@@ -115,6 +113,15 @@ class _Part:
     """(nodes,) bool: nodes without the label; None when all have it."""
     unregistered: bool
     """Whether some node is in no domain that counts."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """One constraint of a plan: what it counts, over which domains."""
+
+    constraint: TopologySpreadConstraint
+    key: TallyKey
+    topology: _Topology
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,13 +144,13 @@ class _State(FilterState):
     def usage(self, rows: IndexArray) -> IntArray:
         usage = np.empty((len(rows), self.width), np.int64)
         for k, counted in enumerate(self._counted):
-            usage[:, k] = counted.view.counts[counted.part.domains.ids[rows]]
+            usage[:, k] = counted.view.counts[counted.part.topology.domains.ids[rows]]
         return usage
 
     def weigh(self, pods: PodBatch) -> IntArray:
         weights = np.zeros((len(pods), self.width), np.int64)
         for k, counted in enumerate(self._counted):
-            domains = counted.part.domains
+            domains = counted.part.topology.domains
             # Counting leaves terminating pods out, but taking one off a node is not checked for that: as upstream.
             selected = self._tallies.selected(counted.tally, pods, even_terminating=True)
             weights[:, k] = selected & (domains.counted[pods.rows] < domains.count)
@@ -154,22 +161,22 @@ class _State(FilterState):
         for k in reversed(range(self.width)):
             part = self._counted[k].part
             ids[usage[:, k] - self._least(k, rows, usage[:, k]) > part.constraint.max_skew - self._own[k]] = _SKEW
-            if part.absent is not None:
-                ids[part.absent[rows]] = _LABEL
+            if part.topology.absent is not None:
+                ids[part.topology.absent[rows]] = _LABEL
         return Verdict(ids, _REASONS) if ids.any() else None
 
     def _least(self, k: int, rows: IndexArray, own: IntArray) -> IntArray | int:
         """The global minimum as each row would see it. Mirrors minMatchNum."""
         part = self._counted[k].part
-        if part.domains.count < (part.constraint.min_domains or 1):
+        if part.topology.domains.count < (part.constraint.min_domains or 1):
             return 0
         others = self._others[k]
         if others is None:
             others = self._others[k] = _least_of_others(self._counted[k].view.counts[:-1])
-        ids = part.domains.ids[rows]
+        ids = part.topology.domains.ids[rows]
         least = np.minimum(others[ids], own)
-        if part.unregistered:
-            least = np.where(ids == part.domains.count, others[-1], least)
+        if part.topology.unregistered:
+            least = np.where(ids == part.topology.domains.count, others[-1], least)
         return least
 
 
@@ -179,8 +186,8 @@ class _Score:
         self._ignored = np.zeros(len(rows), np.bool_)
         if needs_all_labels:
             for c in counted:
-                if c.part.absent is not None:
-                    self._ignored |= c.part.absent[rows]
+                if c.part.topology.absent is not None:
+                    self._ignored |= c.part.topology.absent[rows]
         left = rows[~self._ignored]
         self._weights = [math.log(_size(c.part, left) + 2) for c in counted]
         self._rows_of = row_domains(cluster)
@@ -191,8 +198,8 @@ class _Score:
         for counted, weight in zip(self._counted, self._weights, strict=True):
             part = counted.part
             gain = self._matching(counted, rows) * weight + float(part.constraint.max_skew - 1)
-            if part.absent is not None:
-                gain = np.where(part.absent[rows], 0.0, gain)
+            if part.topology.absent is not None:
+                gain = np.where(part.topology.absent[rows], 0.0, gain)
             score += gain
         whole = np.trunc(score)
         rounded = whole + (score - whole >= 0.5)
@@ -212,7 +219,7 @@ class _Score:
         """Pods that match: on the node itself for hostnames, whatever the policies say, else in the node's domain."""
         if counted.part.constraint.topology_key == HOSTNAME:
             return counted.tally.counts.view(self._rows_of, self._generation).counts[rows]
-        return counted.view.counts[counted.part.domains.ids[rows]]
+        return counted.view.counts[counted.part.topology.domains.ids[rows]]
 
 
 def default_selector(cluster: Cluster, pod: Pod) -> LabelSelector | None:
@@ -250,31 +257,34 @@ def _joined(labels: dict[str, str], selector: LabelSelector | None) -> LabelSele
 
 
 def _parts(cluster: Cluster, pod: Pod, chosen: Constraints, default: LabelSelector | None, needs_all: bool) -> tuple[_Part, ...]:
-    keys = {c.topology_key for c in chosen}
-    all_labels = np.ones(len(cluster), np.bool_)
-    if needs_all:
-        for key in keys:
-            all_labels &= cluster.label_column(key).ids != MISSING
-    return tuple(_part(cluster, pod, c, default, all_labels) for c in chosen)
+    labels = frozenset(c.topology_key for c in chosen) if needs_all else frozenset()
+    return tuple(_Part(c, _tally_key(pod, c, default), _topology(cluster, pod, c, labels)) for c in chosen)
 
 
-def _part(cluster: Cluster, pod: Pod, constraint: TopologySpreadConstraint, default: LabelSelector | None, all_labels: BoolArray) -> _Part:
+def _tally_key(pod: Pod, constraint: TopologySpreadConstraint, default: LabelSelector | None) -> TallyKey:
     selector = default
     if default is None:
         own = {key: pod.labels[key] for key in constraint.match_label_keys if key in pod.labels}
         selector = _joined(own, constraint.selector) if own else constraint.selector
-    column = cluster.label_column(constraint.topology_key)
-    absent = column.ids == MISSING
-    labels = np.where(absent, column.values.index("") if "" in column.values else len(column.values), column.ids)
-    domains = _domains(labels, len(column.values) + 1, all_labels & _included(cluster, pod, constraint))
-    return _Part(
-        constraint=constraint,
-        key=TallyKey((Clause(frozenset((pod.namespace,)), selector),), with_terminating=False),
-        domains=domains,
-        labels=labels,
-        absent=absent if absent.any() else None,
-        unregistered=bool((domains.ids == domains.count).any()),
-    )
+    return TallyKey((Clause(frozenset((pod.namespace,)), selector),), with_terminating=False)
+
+
+def _topology(cluster: Cluster, pod: Pod, constraint: TopologySpreadConstraint, needed: frozenset[str]) -> _Topology:
+    """The domains over the nodes that have all labels needed and that the policies include."""
+
+    def build() -> _Topology:
+        column = cluster.label_column(constraint.topology_key)
+        absent = column.ids == MISSING
+        labels = np.where(absent, column.values.index("") if "" in column.values else len(column.values), column.ids)
+        eligible = _included(cluster, pod, constraint)
+        for label in needed:
+            eligible &= cluster.label_column(label).ids != MISSING
+        domains = _domains(labels, len(column.values) + 1, eligible)
+        return _Topology(domains, labels, absent if absent.any() else None, bool((domains.ids == domains.count).any()))
+
+    affinity = (pod.node_selector, pod.required_node_affinity) if constraint.node_affinity_policy == "Honor" else None
+    tolerations = pod.tolerations if constraint.node_taints_policy == "Honor" else None
+    return cluster.static(("spread topology", constraint.topology_key, needed, affinity, tolerations), build)
 
 
 def _included(cluster: Cluster, pod: Pod, constraint: TopologySpreadConstraint) -> BoolArray:
@@ -302,7 +312,7 @@ def _domains(labels: IntArray, values: int, eligible: BoolArray) -> Domains:
 
 def _counted(cluster: Cluster, tallies: PodTallies, part: _Part) -> _Counted:
     tally = tallies.tally(part.key)
-    return _Counted(part, tally, tally.counts.view(part.domains, cluster.node_generation))
+    return _Counted(part, tally, tally.counts.view(part.topology.domains, cluster.node_generation))
 
 
 def _least_of_others(counts: IntArray) -> IntArray:
@@ -321,4 +331,4 @@ def _size(part: _Part, rows: IndexArray) -> int:
     """How many domains the rows to be scored are in; for hostnames every row is one."""
     if part.constraint.topology_key == HOSTNAME:
         return len(rows)
-    return len(np.unique(part.labels[rows]))
+    return len(np.unique(part.topology.labels[rows]))
