@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 
 from scheduler_core.api.objects import Namespace, PodAffinityTerm, PreferredPodTerm
+from scheduler_core.cluster import affinity_terms
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.framework.status import Code
-from scheduler_core.plugins import inter_pod_affinity
 from scheduler_core.plugins.inter_pod_affinity import REASON_AFFINITY, REASON_ANTI_AFFINITY, REASON_EXISTING, InterPodAffinity
 from tests.plugins.hypothetical import Change, changes, labels, term_lists
 from tests.plugins.spread_worlds import APP, EVERYTHING, HOST, filtered, node, pod, reasons, scored, selector, term
@@ -227,7 +227,7 @@ def test_an_index_kept_up_to_date_is_an_index_made_anew(
     incoming = pod("new", labels=its_labels, required_anti_affinity=avoided, preferred_affinity=prefers(3, term(HOST, APP)))
     kept_up, anew = Cluster(change.before), Cluster(change.after)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(inter_pod_affinity, "_SPARE", 1)
+        patch.setattr(affinity_terms, "_SPARE", 1)
         PLUGIN.pre_filter(kept_up, kept_up.info_of(incoming))
         for gone in change.removed:
             kept_up.remove_pod(gone.key)
