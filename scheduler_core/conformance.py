@@ -6,7 +6,7 @@ upstream leaves to chance is the first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.api.objects import Pod
@@ -83,7 +83,7 @@ def _cycle_document(cluster: Cluster, result: CycleResult, preemption: Preemptio
         return document
     document["fitError"] = result.fit_error
     if preemption is not None:
-        document["preemption"] = _preemption_document(preemption)
+        document["preemption"] = _preemption_document(cluster.names, preemption)
     return document
 
 
@@ -99,14 +99,15 @@ def _score_document(cluster: Cluster, result: CycleResult) -> dict[str, Any]:
     }
 
 
-def _preemption_document(result: PreemptionResult) -> dict[str, Any]:
+def _preemption_document(names: Sequence[str], result: PreemptionResult) -> dict[str, Any]:
     document: dict[str, Any] = {"eligible": result.eligibility.eligible}
     if not result.eligibility.eligible:
         return {**document, "message": result.message}
     if not len(result.potential):
         return {**document, "message": NOT_HELPFUL}
     document["candidates"] = victims_document(result.candidates)
-    document["nodeStatuses"] = {node: status.document() for node, status in result.statuses.items()}
+    if result.dry_run is not None:
+        document["nodeStatuses"] = {names[row]: status.document() for row, status in result.dry_run.statuses}
     document["picks"] = sorted(result.pick.survivors) if result.pick else []
     return document
 

@@ -1,8 +1,8 @@
 """Step 2: the dry run on hypothetical rows. Mirrors DryRunPreemption and SelectVictimsOnNode.
 
 The one rule: nothing is copied and nothing is changed. Ledgers of the potential nodes are taken, all lower-priority pods are
-subtracted, the batch is filtered; then the k-th most important pod of every node is put back at once and the batch filtered
-again, and taken off where the preemptor no longer fits. So there are as many filter passes as the longest list of victims.
+subtracted, the batch is filtered; then the k-th pod to reprieve of every node is put back at once and the batch filtered again,
+and taken off where the preemptor no longer fits. So there are as many filter passes as the longest list of victims.
 """
 
 from __future__ import annotations
@@ -15,15 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.cluster.cluster import Cluster
-from scheduler_core.cluster.pods import PodInfo
+from scheduler_core.cluster.pods import NO_START, PodInfo
 from scheduler_core.framework.extender import Victims
-from scheduler_core.framework.interface import FilterState, IntArray
+from scheduler_core.framework.interface import BoolArray, FilterState, IntArray
 from scheduler_core.framework.runner import Outcome, PodFilter
 from scheduler_core.framework.status import Code, Status
 from scheduler_core.preemption.budgets import BudgetBook
-from scheduler_core.preemption.importance import by_importance, importance_order
+from scheduler_core.preemption.importance import importance_order
+from scheduler_core.preemption.table import CandidateTable
+from scheduler_core.scheduler.diagnosis import NodeStatuses
 
 NO_VICTIMS: Final = Status(Code.UNRESOLVABLE, ("No preemption victims found for incoming pod",))
+LEAST_CHUNK: Final = 16
+"""Nodes filtered at once when only few candidates are still wanted."""
+
+Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,7 @@ class ReprieveStep:
 
 @dataclass(slots=True)
 class NodeCheck:
-    """The dry run of one node."""
+    """The dry run of one node, for the trace."""
 
     row: int
     status: Status | None = None
@@ -52,165 +58,208 @@ class NodeCheck:
 
 @dataclass(slots=True)
 class DryRun:
-    """The nodes checked in order, and whether the search stopped before all were."""
+    """What the dry run found: rows checked in order, candidates among them, and why the others are none."""
 
-    checks: list[NodeCheck] = field(default_factory=list)
+    candidates: CandidateTable
+    statuses: NodeStatuses
+    checked: int = 0
     stopped_early: bool = False
-
-    @property
-    def candidates(self) -> dict[int, Victims]:
-        """Victims by row: nodes that break no budget first."""
-        found = [check for check in self.checks if check.victims is not None]
-        found.sort(key=lambda check: check.victims is not None and check.victims.pdb_violations > 0)
-        return {check.row: check.victims for check in found if check.victims is not None}
-
-    @property
-    def statuses(self) -> dict[int, Status]:
-        """Why each other node checked is no candidate, by row."""
-        return {check.row: check.status for check in self.checks if check.status is not None}
+    checks: list[NodeCheck] = field(default_factory=list)
+    """Every step of every node; only with a trace."""
 
 
-def dry_run(found: PodFilter, rows: NDArray[np.int64], book: BudgetBook, *, wanted: int, trace: bool) -> DryRun:
+def dry_run(found: PodFilter, rows: Rows, book: BudgetBook, *, wanted: int, trace: bool) -> DryRun:
     """Check rows in order until enough candidates are found, one of them without a broken budget.
 
     ``rows`` is (nodes,) int64 already turned by the offset; ``trace`` keeps every reprieve step.
     """
-    result = DryRun()
-    clean = total = 0
-    at = 0
-    while at < len(rows):
-        chunk = rows[at : at + max(wanted - total, 16)]
-        at += len(chunk)
-        for check in _check(found, chunk, book, trace=trace):
-            result.checks.append(check)
-            if check.victims is None:
-                continue
-            total += 1
-            clean += check.victims.pdb_violations == 0
-            if clean and total >= wanted:
-                result.stopped_early = len(result.checks) < len(rows)
-                return result
-    return result
+    cluster = found.cluster
+    statuses = NodeStatuses(len(cluster))
+    benches: list[_Bench] = []
+    clean = total = at = 0
+    stopped = False
+    while at < len(rows) and not stopped:
+        bench = _Bench(found, rows[at : at + max(wanted - total, LEAST_CHUNK)], book, trace=trace)
+        bench.run()
+        stopped = bench.stop_at(wanted - total, has_clean=clean > 0)
+        bench.tell(statuses)
+        total += int(bench.is_candidate.sum())
+        clean += int((bench.is_candidate & (bench.violations == 0)).sum())
+        at += len(bench.rows)
+        benches.append(bench)
+    checks = [check for bench in benches for check in bench.checks(statuses)] if trace else []
+    return DryRun(_table(cluster, benches), statuses, at, stopped and at < len(rows), checks)
 
 
-def _check(found: PodFilter, rows: NDArray[np.int64], book: BudgetBook, *, trace: bool) -> list[NodeCheck]:
-    bench = _Bench(found, rows)
-    checks = [NodeCheck(int(row)) for row in rows]
-    for position in np.flatnonzero(bench.counts == 0).tolist():
-        checks[position].status = NO_VICTIMS
-    open_ = np.flatnonzero(bench.counts > 0)
-    if not len(open_):
-        return checks
-    bench.lift()
-    outcome = bench.filter(open_)
-    for k, position in enumerate(open_.tolist()):
-        check = checks[position]
-        check.potential = bench.pods(position)
-        check.violating = book.violating(check.potential) if book else [False] * len(check.potential)
-        if outcome.ids[k]:
-            check.status = outcome.status(k)
-        else:
-            check.fits_without_victims = True
-    fitting = open_[outcome.fits]
-    if len(fitting):
-        _reprieve(bench, checks, fitting, trace=trace)
-    return checks
+def _table(cluster: Cluster, benches: Sequence[_Bench]) -> CandidateTable:
+    """The candidates of all benches: those that break no budget first."""
+    names: list[str] = []
+    violations: list[IntArray] = []
+    counts: list[IntArray] = []
+    slots: list[IntArray] = []
+    for with_violations in (False, True):
+        for bench in benches:
+            chosen = np.flatnonzero(bench.is_candidate & ((bench.violations > 0) == with_violations))
+            names += [cluster.names[row] for row in bench.rows[chosen].tolist()]
+            violations.append(bench.violations[chosen])
+            counts.append(bench.victim_counts[chosen])
+            slots.append(bench.victim_slots[np.isin(bench.victim_where, chosen)])
+    nothing = np.zeros(0, np.int64)
+    return CandidateTable(
+        cluster.pods, names, np.concatenate([nothing, *violations]), np.concatenate([nothing, *counts]), np.concatenate([nothing, *slots])
+    )
 
 
 class _Bench:
-    """The ledgers of hypothetical rows, and their lower-priority pods sorted by row and importance."""
+    """Hypothetical rows with their lower-priority pods, sorted by row and importance: (entries,) columns.
 
-    def __init__(self, found: PodFilter, rows: NDArray[np.int64]) -> None:
+    ``where`` is the position of an entry's row, ``violating`` whether its eviction breaks a budget, ``order`` the entries in the
+    order of reprieve. After ``run``: ``is_victim`` by entry; ``violations`` and ``is_candidate`` by position.
+    """
+
+    def __init__(self, found: PodFilter, rows: Rows, book: BudgetBook, *, trace: bool) -> None:
         self._found = found
-        self._cluster: Cluster = found.cluster
+        self._cluster = found.cluster
+        self._trace = trace
         self.rows = rows
         table = self._cluster.pods
-        slots = np.array([slot for row in rows.tolist() for slot in self._cluster.pods_on[row]], np.int64)
-        lengths = np.array([len(self._cluster.pods_on[row]) for row in rows.tolist()], np.int64)
-        where = np.repeat(np.arange(len(rows)), lengths)
+        lists = [self._cluster.pods_on[row] for row in rows.tolist()]
+        slots = np.array([slot for each in lists for slot in each], np.int64)
+        where = np.repeat(np.arange(len(rows)), np.array([len(each) for each in lists], np.int64))
         lower = table.priority[slots] < found.pod.priority
         slots, where = slots[lower], where[lower]
-        order = importance_order(table, slots, where)
-        self.slots, self.where = slots[order], where[order]
+        sorting = importance_order(table, slots, where)
+        self.slots, self.where = slots[sorting], where[sorting]
         self.counts = np.bincount(self.where, minlength=len(rows))
-        self.first = np.concatenate(([0], np.cumsum(self.counts)))[:-1]
-        self.usages: list[IntArray] = []
-        self.weights: list[IntArray] = []
+        self.first = np.cumsum(self.counts) - self.counts
+        self.violating = self._violating(book)
+        entries = np.arange(len(self.slots))
+        self.order = np.lexsort((entries, ~self.violating, self.where)) if self.violating.any() else entries
+        self.is_victim = np.zeros(len(self.slots), np.bool_)
+        self.violations = np.zeros(len(rows), np.int64)
+        self.is_candidate = np.zeros(len(rows), np.bool_)
+        self.victim_slots = self.victim_where = self.victim_counts = np.zeros(0, np.int64)
+        self._usages: list[IntArray] = []
+        self._weights: list[IntArray] = []
+        self._lifted = Outcome(np.zeros(len(rows), np.int32))
+        self._passes: list[tuple[Rows, Rows, Outcome]] = []
 
-    def lift(self) -> None:
-        """Take all lower-priority pods off."""
-        self.usages = self._found.usages(self.rows)
-        self.weights = self._found.weights(self._cluster.batch(self.slots, self.rows[self.where]))
-        for state, usage, weight in self._ledgers():
-            state.take_off(usage, self.where, weight)
+    # ---- the dry run ---------------------------------------------------------------------------------------------
 
-    def put_back(self, positions: NDArray[np.int64], entries: NDArray[np.int64]) -> None:
-        """Put one pod back on each of the positions."""
+    def run(self) -> None:
+        """Lift all lower-priority pods, filter, and put back one after another."""
+        open_ = np.flatnonzero(self.counts > 0)
+        if not len(open_):
+            return
+        self._usages = self._found.usages(self.rows)
+        self._weights = self._found.weights(self._cluster.batch(self.slots, self.rows[self.where]))
+        self._take_off(self.where, np.arange(len(self.slots)))
+        outcome = self._filter(open_)
+        self._lifted.put(open_, outcome)
+        fitting = open_[outcome.fits]
+        for k in range(int(self.counts[fitting].max(initial=0))):
+            self._reprieve(fitting[self.counts[fitting] > k], k)
+        self._conclude(fitting)
+
+    def _reprieve(self, positions: Rows, k: int) -> None:
+        """Put back the k-th pod in the order of reprieve on every position; it is a victim where that makes no fit."""
+        entries = self.order[self.first[positions] + k]
+        self._put_on(positions, entries)
+        outcome = self._filter(positions)
+        refused = ~outcome.fits
+        self._take_off(positions[refused], entries[refused])
+        self.is_victim[entries[refused]] = True
+        if self._trace:
+            self._passes.append((positions, entries, outcome))
+
+    def _conclude(self, fitting: Rows) -> None:
+        entries = np.flatnonzero(self.is_victim)
+        entries = self._by_importance(entries) if self.violating.any() else entries
+        self.victim_slots, self.victim_where = self.slots[entries], self.where[entries]
+        self.victim_counts = np.bincount(self.victim_where, minlength=len(self.rows))
+        self.violations = np.bincount(self.where[self.is_victim & self.violating], minlength=len(self.rows))
+        self.is_candidate[fitting] = self.victim_counts[fitting] > 0
+
+    def _by_importance(self, entries: Rows) -> Rows:
+        """Victims of a node that lost pods of both groups are sorted anew, ties in the order in which they were asked."""
+        where = self.where[entries]
+        asked = np.empty(len(self.order), np.int64)
+        asked[self.order] = np.arange(len(self.order))
+        broken = np.bincount(self.where[self.violating], minlength=len(self.rows))
+        is_mixed = ((broken > 0) & (broken < self.counts))[where]
+        table = self._cluster.pods
+        start = table.start[self.slots[entries]]
+        rank = np.where(start == NO_START, -asked[entries], asked[entries])
+        return entries[np.lexsort((np.where(is_mixed, rank, entries), start, -table.priority[self.slots[entries]], where))]
+
+    def _violating(self, book: BudgetBook) -> BoolArray:
+        violating = np.zeros(len(self.slots), np.bool_)
+        if not book:
+            return violating
+        infos = self._cluster.pods.infos
+        for first, count in zip(self.first.tolist(), self.counts.tolist(), strict=True):
+            pods = [infos[slot] for slot in self.slots[first : first + count].tolist()]
+            violating[first : first + count] = book.violating(pods)
+        return violating
+
+    # ---- ledgers -------------------------------------------------------------------------------------------------
+
+    def _put_on(self, positions: Rows, entries: Rows) -> None:
         for state, usage, weight in self._ledgers():
             state.put_on(usage, positions, weight[entries])
 
-    def take_off(self, positions: NDArray[np.int64], entries: NDArray[np.int64]) -> None:
-        """Take one pod off each of the positions."""
+    def _take_off(self, positions: Rows, entries: Rows) -> None:
         for state, usage, weight in self._ledgers():
             state.take_off(usage, positions, weight[entries])
 
     def _ledgers(self) -> list[tuple[FilterState, IntArray, IntArray]]:
         states = [state for _, state in self._found.states]
-        return [entry for entry in zip(states, self.usages, self.weights, strict=True) if entry[0].width]
+        return [entry for entry in zip(states, self._usages, self._weights, strict=True) if entry[0].width]
 
-    def filter(self, positions: NDArray[np.int64]) -> Outcome:
+    def _filter(self, positions: Rows) -> Outcome:
         """Filter the hypothetical rows at the positions, nominated pods included."""
-        return self._found.run_with_nominated(self.rows[positions], [usage[positions] for usage in self.usages])
+        return self._found.run_with_nominated(self.rows[positions], [usage[positions] for usage in self._usages])
 
-    def pods(self, position: int) -> list[PodInfo]:
-        """The lower-priority pods of a position, most important first."""
-        first = int(self.first[position])
+    # ---- what came of it -----------------------------------------------------------------------------------------
+
+    def stop_at(self, wanted: int, *, has_clean: bool) -> bool:
+        """Forget the rows after the one with which the search has enough; whether there was one."""
+        found = np.cumsum(self.is_candidate)
+        clean = np.cumsum(self.is_candidate & (self.violations == 0)) if not has_clean else np.ones(len(self.rows))
+        enough = np.flatnonzero((found >= wanted) & (clean > 0) & self.is_candidate)
+        if not len(enough):
+            return False
+        self.rows = self.rows[: int(enough[0]) + 1]
+        self.is_candidate = self.is_candidate[: len(self.rows)]
+        self.violations = self.violations[: len(self.rows)]
+        return True
+
+    def tell(self, statuses: NodeStatuses) -> None:
+        """Note why rows are no candidates."""
+        kept = len(self.rows)
+        statuses.put(self.rows, Outcome(self._lifted.ids[:kept], self._lifted.statuses))
+        without = self.counts[:kept] == 0
+        statuses.put(self.rows, Outcome(without.astype(np.int32), [NO_VICTIMS, NO_VICTIMS]))
+        spared = ~self.is_candidate & ~without & (self._lifted.ids[:kept] == 0)
+        for row in self.rows[spared].tolist():
+            statuses.set(row, Status(Code.ERROR, (f'expected at least one victim pod on node "{self._cluster.names[row]}"',)))
+
+    def checks(self, statuses: NodeStatuses) -> list[NodeCheck]:
+        """The steps of every row kept, for the trace."""
         infos = self._cluster.pods.infos
-        return [infos[slot] for slot in self.slots[first : first + int(self.counts[position])].tolist()]
-
-
-def _reprieve(bench: _Bench, checks: Sequence[NodeCheck], positions: NDArray[np.int64], *, trace: bool) -> None:
-    """Put pods back one at a time, those that break a budget first, each group by importance."""
-    orders = {p: _reprieve_order(bench, checks[p], p) for p in positions.tolist()}
-    victims: dict[int, list[int]] = {p: [] for p in orders}
-    for k in range(max(len(order) for order in orders.values())):
-        here = np.array([p for p, order in orders.items() if len(order) > k], np.int64)
-        entries = np.array([orders[p][k] for p in here.tolist()], np.int64)
-        bench.put_back(here, entries)
-        outcome = bench.filter(here)
-        refused = ~outcome.fits
-        bench.take_off(here[refused], entries[refused])
-        for position, entry in zip(here[refused].tolist(), entries[refused].tolist(), strict=True):
-            victims[position].append(entry)
-        if trace:
-            _note_steps(bench, checks, here, entries, outcome)
-    for position, gone in victims.items():
-        _conclude(bench, checks[position], position, gone)
-
-
-def _reprieve_order(bench: _Bench, check: NodeCheck, position: int) -> list[int]:
-    first = int(bench.first[position])
-    entries = range(len(check.violating))
-    return [first + k for k in entries if check.violating[k]] + [first + k for k in entries if not check.violating[k]]
-
-
-def _note_steps(
-    bench: _Bench, checks: Sequence[NodeCheck], positions: NDArray[np.int64], entries: NDArray[np.int64], outcome: Outcome
-) -> None:
-    for k, (position, entry) in enumerate(zip(positions.tolist(), entries.tolist(), strict=True)):
-        check = checks[position]
-        place = entry - int(bench.first[position])
-        status = outcome.status(k)
-        check.steps.append(ReprieveStep(check.potential[place], check.violating[place], status.is_success, status))
-
-
-def _conclude(bench: _Bench, check: NodeCheck, position: int, gone: Sequence[int]) -> None:
-    places = [entry - int(bench.first[position]) for entry in gone]
-    if not places:
-        name = bench._cluster.names[check.row]
-        check.status = Status(Code.ERROR, (f'expected at least one victim pod on node "{name}"',))
-        return
-    pods = [check.potential[place] for place in places]
-    if any(check.violating) and not all(check.violating):
-        pods = by_importance(pods)
-    check.victims = Victims(tuple(pods), sum(check.violating[place] for place in places))
+        found = [NodeCheck(row, statuses.get(row)) for row in self.rows.tolist()]
+        for position, check in enumerate(found):
+            part = slice(int(self.first[position]), int(self.first[position] + self.counts[position]))
+            check.potential = [infos[slot] for slot in self.slots[part].tolist()]
+            check.violating = self.violating[part].tolist()
+            check.fits_without_victims = bool(self.counts[position]) and not self._lifted.ids[position]
+            if self.is_candidate[position]:
+                gone = self.victim_slots[self.victim_where == position].tolist()
+                check.victims = Victims(tuple(infos[slot] for slot in gone), int(self.violations[position]))
+        for positions, entries, outcome in self._passes:
+            for k, (position, entry) in enumerate(zip(positions.tolist(), entries.tolist(), strict=True)):
+                if position < len(found):
+                    status = outcome.status(k)
+                    step = ReprieveStep(infos[self.slots[entry]], bool(self.violating[entry]), status.is_success, status)
+                    found[position].steps.append(step)
+        return found

@@ -5,7 +5,6 @@ The one rule: this module only decides and tells; the world changes elsewhere.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -23,7 +22,9 @@ from scheduler_core.preemption.candidates import DryRun, dry_run
 from scheduler_core.preemption.eligibility import Eligibility, eligibility
 from scheduler_core.preemption.extenders import ExtenderCall, PreemptionExtenderError, call_extenders
 from scheduler_core.preemption.pick import Pick, pick
+from scheduler_core.preemption.table import CandidateTable
 from scheduler_core.scheduler.cycle import CycleResult, Draw
+from scheduler_core.scheduler.diagnosis import NodeStatuses
 from scheduler_core.scheduler.fit_error import available_text
 
 NOT_HELPFUL: Final = "Preemption is not helpful for scheduling"
@@ -44,9 +45,9 @@ class PreemptionResult:
     offset: int = 0
     offset_drawn: bool = False
     wanted: int = 0
-    dry_run: DryRun = field(default_factory=DryRun)
-    candidates: dict[str, Victims] = field(default_factory=dict)
-    statuses: dict[str, Status] = field(default_factory=dict)
+    dry_run: DryRun | None = None
+    """None where no node is potential."""
+    candidates: Mapping[str, Victims] = field(default_factory=dict)
     extender_calls: Sequence[ExtenderCall] = ()
     after_extenders: Mapping[str, Victims] = field(default_factory=dict)
     pick: Pick | None = None
@@ -102,12 +103,12 @@ class Evaluator:
             result.offset, result.offset_drawn = self.draw_offset(len(potential)), True
         book = BudgetBook(tuple(cluster.budgets.values()))
         rows = np.roll(potential, -result.offset)
-        result.dry_run = dry_run(cycle.pod_filter, rows, book, wanted=result.wanted, trace=self.trace)
-        result.candidates = {cluster.names[row]: victims for row, victims in result.dry_run.candidates.items()}
-        result.statuses = {cluster.names[row]: status for row, status in result.dry_run.statuses.items()}
-        errors = [status.message for status in result.statuses.values() if status.code == Code.ERROR]
-        if errors and not result.candidates:
-            raise PluginError(", ".join(errors))
+        result.dry_run = found = dry_run(cycle.pod_filter, rows, book, wanted=result.wanted, trace=self.trace)
+        result.candidates = found.candidates
+        if not result.candidates:
+            errors = [status.message for _, status in found.statuses if status.code == Code.ERROR]
+            if errors:
+                raise PluginError(", ".join(errors))
 
     def _wanted(self, potential: int) -> int:
         """Mirrors GetOffsetAndNumCandidates."""
@@ -116,9 +117,9 @@ class Evaluator:
 
     def _explain(self, result: PreemptionResult) -> None:
         total = len(self.cluster)
-        reasons = Counter(reason for status in result.statuses.values() for reason in status.reasons)
-        others = total - len(result.statuses)
-        result.message = available_text(total, reasons, others=others, absent=Status(Code.UNRESOLVABLE, (NOT_HELPFUL,)))
+        statuses = result.dry_run.statuses if result.dry_run else NodeStatuses(total)
+        others = total - len(statuses)
+        result.message = available_text(total, statuses.reasons(), others=others, absent=Status(Code.UNRESOLVABLE, (NOT_HELPFUL,)))
 
     def _ask_extenders(self, result: PreemptionResult) -> None:
         """Step 3."""
@@ -133,7 +134,8 @@ class Evaluator:
         if not result.after_extenders:
             result.message = NO_CANDIDATE
             return
-        result.pick = found = pick(result.after_extenders)
+        table = CandidateTable.of(self.cluster.pods, result.after_extenders)
+        result.pick = found = pick(table, trace=self.trace)
         if len(found.survivors) > 1 and self.draw_tie is not None:
             result.draw = self.draw_tie(len(found.survivors))
         result.chosen = found.survivors[result.draw or 0]

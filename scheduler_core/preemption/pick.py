@@ -5,47 +5,32 @@ The one rule: a rule only breaks the ties of the one before; the last tie is dra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from scheduler_core.cluster.pods import NO_START
-from scheduler_core.framework.extender import Victims
-from scheduler_core.preemption.importance import start_of
+import numpy as np
+from numpy.typing import NDArray
 
-MAX_INT32 = 2**31 - 1
+from scheduler_core.preemption.table import CandidateTable, Column
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of the ladder: what it measures of a candidate, and whether the highest or the lowest wins."""
+    """A rule of the ladder: what it measures of every candidate, and whether the highest or the lowest wins."""
 
     name: str
-    value: Callable[[Victims], int]
+    values: Callable[[CandidateTable], Column]
     highest_wins: bool = False
-
-
-def _highest_priority(victims: Victims) -> int:
-    return victims.pods[0].priority
-
-
-def _priority_sum(victims: Victims) -> int:
-    # every priority is shifted above zero first, so that more victims never make a lower sum
-    return sum(info.priority + MAX_INT32 + 1 for info in victims.pods)
-
-
-def _latest_start(victims: Victims) -> int:
-    top = max(info.priority for info in victims.pods)
-    return min(start_of(info.pod) for info in victims.pods if info.priority == top)
 
 
 # Asked in this order; a rule only breaks the ties of the one before.
 RULES: Final = (
-    Rule("pdb-violations", lambda victims: victims.pdb_violations),
-    Rule("highest-priority", _highest_priority),
-    Rule("priority-sum", _priority_sum),
-    Rule("victim-count", lambda victims: len(victims.pods)),
-    Rule("latest-start", _latest_start, highest_wins=True),
+    Rule("pdb-violations", lambda table: table.violations),
+    Rule("highest-priority", lambda table: table.top_priorities),
+    Rule("priority-sum", lambda table: table.priority_sums),
+    Rule("victim-count", lambda table: table.counts),
+    Rule("latest-start", lambda table: table.latest_starts, highest_wins=True),
 )
 FIRST: Final = "first"
 ONLY: Final = "only"
@@ -53,11 +38,12 @@ ONLY: Final = "only"
 
 @dataclass(frozen=True, slots=True)
 class RuleApplied:
-    """One rule asked: the values of those still in, the best of them, and who has it."""
+    """One rule asked: the values of those still in, in order of name, the best of them, and who has it."""
 
     rule: str
     number: int
-    values: Mapping[str, int]
+    nodes: tuple[str, ...]
+    values: tuple[int, ...]
     best: int
     survivors: tuple[str, ...]
 
@@ -71,20 +57,23 @@ class Pick:
     decided_by: str
 
 
-def pick(candidates: Mapping[str, Victims]) -> Pick:
-    """Ask the rules until one candidate is left; ``candidates`` by node name, never empty."""
-    left: Sequence[str] = sorted(candidates)
+def pick(table: CandidateTable, *, trace: bool) -> Pick:
+    """Ask the rules until one candidate is left; the table is never empty. ``trace`` keeps what each rule saw."""
+    left = np.array(sorted(range(len(table)), key=table.names.__getitem__), np.int64)
     if len(left) == 1:
-        return Pick((), tuple(left), ONLY)
+        return Pick((), _names(table, left), ONLY)
     applied: list[RuleApplied] = []
     for number, rule in enumerate(RULES, 1):
-        values = {name: rule.value(candidates[name]) for name in left}
-        best = max(values.values()) if rule.highest_wins else min(values.values())
-        left = [name for name in left if values[name] == best]
-        applied.append(RuleApplied(rule.name, number, values, best, tuple(left)))
+        values = rule.values(table)[left]
+        best = int(values.max() if rule.highest_wins else values.min())
+        asked, left = left, left[values == best]
+        if trace:
+            seen = tuple(values.tolist())
+            applied.append(RuleApplied(rule.name, number, _names(table, asked), seen, best, _names(table, left)))
         if len(left) == 1:
-            return Pick(tuple(applied), tuple(left), rule.name)
-    return Pick(tuple(applied), tuple(left), FIRST)
+            return Pick(tuple(applied), _names(table, left), rule.name)
+    return Pick(tuple(applied), _names(table, left), FIRST)
 
 
-__all__ = ["FIRST", "NO_START", "ONLY", "RULES", "Pick", "Rule", "RuleApplied", "pick"]
+def _names(table: CandidateTable, indices: NDArray[np.int64]) -> tuple[str, ...]:
+    return tuple(table.names[k] for k in indices.tolist())

@@ -13,7 +13,7 @@ from scheduler_core.cluster.pods import NO_START, PodInfo
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.status import Code
 from scheduler_core.preemption.budgets import BudgetBook
-from scheduler_core.preemption.candidates import NodeCheck
+from scheduler_core.preemption.candidates import DryRun, NodeCheck
 from scheduler_core.preemption.evaluator import PreemptionResult
 from scheduler_core.preemption.pick import FIRST, ONLY, RULES, RuleApplied
 from scheduler_core.trace.recorder import Recorder
@@ -96,12 +96,13 @@ class PreemptionReport:
         )
         if not potential:
             return
+        assert result.dry_run is not None, "potential nodes were checked"
         book = BudgetBook(tuple(self._cluster.budgets.values()))
         for check in result.dry_run.checks:
             self._last = started
             self._node_checked(check, book)
         self._last = started
-        self._finished(len(potential))
+        self._finished(result.dry_run, len(potential))
 
     def _node_checked(self, check: NodeCheck, book: BudgetBook) -> None:
         node = self._cluster.names[check.row]
@@ -134,18 +135,18 @@ class PreemptionReport:
         variant, args = _verdict_of(check, node)
         self._event("preemption.node_checked", f"candidates/{node}", "candidates", data, variant=variant, args=args)
 
-    def _finished(self, potential: int) -> None:
-        result = self._result
-        checked = len(result.dry_run.checks)
+    def _finished(self, found: DryRun, potential: int) -> None:
+        result, names = self._result, self._cluster.names
+        checked = found.checked
         data = {
             "candidates": victims_document(result.candidates),
-            "statuses": {node: status.document() for node, status in result.statuses.items()},
+            "statuses": {names[row]: status.document() for row, status in found.statuses},
             "checked": checked,
             "potential_count": potential,
-            "stopped_early": result.dry_run.stopped_early,
+            "stopped_early": found.stopped_early,
             "message": "" if result.candidates else result.message,
         }
-        variant = "none" if not result.candidates else "stopped" if result.dry_run.stopped_early else ""
+        variant = "none" if not result.candidates else "stopped" if found.stopped_early else ""
         args = {"count": len(result.candidates), "checked": checked, "potential": potential}
         self._event("preemption.candidates_finished", "candidates/end", "candidates", data, variant=variant, args=args)
 
@@ -191,14 +192,16 @@ class PreemptionReport:
 
     def _first_rule(self, survivors: tuple[str, ...]) -> RuleApplied:
         chosen = survivors[self._result.draw or 0]
-        return RuleApplied(FIRST, len(RULES) + 1, {node: k + 1 for k, node in enumerate(survivors)}, survivors.index(chosen) + 1, (chosen,))
+        return RuleApplied(
+            FIRST, len(RULES) + 1, survivors, tuple(range(1, len(survivors) + 1)), survivors.index(chosen) + 1, (chosen,)
+        )
 
     def _rule(self, applied: RuleApplied, before: int) -> None:
         shown = self._virtual if applied.rule == LATEST_START else lambda value: value
         data = {
             "rule": applied.rule,
             "number": applied.number,
-            "values": {node: shown(value) for node, value in applied.values.items()},
+            "values": {node: shown(value) for node, value in zip(applied.nodes, applied.values, strict=True)},
             "best": shown(applied.best),
             "survivors": list(applied.survivors),
         }
