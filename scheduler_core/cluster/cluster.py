@@ -64,6 +64,9 @@ class PodIndex(Protocol):
 class Cluster:
     """Nodes, the pods on them, nominations, and the other objects that decide something."""
 
+    shows_pods = True
+    """Whether a plugin that scores one node may look at the pods on it."""
+
     def __init__(self, objects: Iterable[KubeObject] = ()) -> None:
         self.resource_columns: dict[str, int] = {"cpu": CPU, "memory": MEMORY, "ephemeral-storage": EPHEMERAL_STORAGE}
         self.nodes: list[Node] = []

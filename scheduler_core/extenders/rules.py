@@ -78,6 +78,7 @@ class RuleExtender:
             nodes=[name for name in names if name not in rule.failed and name not in rule.failed_and_unresolvable],
             failed=rule.failed,
             failed_and_unresolvable=rule.failed_and_unresolvable,
+            knows_only_objects=not self.node_cache_capable,
         )
 
     def prioritize(self, pod: PodInfo, nodes: Sequence[Node]) -> Mapping[str, int]:

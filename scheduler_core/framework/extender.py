@@ -27,6 +27,8 @@ class ExtenderFilterResult:
     nodes: Sequence[str]
     failed: Mapping[str, str] = field(default_factory=dict)
     failed_and_unresolvable: Mapping[str, str] = field(default_factory=dict)
+    knows_only_objects: bool = False
+    """Whether nodes came back as objects: an extender without a node cache makes the scheduler forget their pods when it scores."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,6 +192,7 @@ class _Score:
         self._weights = [math.log(_size(c.part, left) + 2) for c in counted]
         self._rows_of = row_domains(cluster)
         self._generation = cluster.node_generation
+        self._shows_pods = cluster.shows_pods
 
     def raw(self, rows: IndexArray) -> IntArray:
         score = np.zeros(len(rows))
@@ -218,6 +219,8 @@ class _Score:
     def _matching(self, counted: _Counted, rows: IndexArray) -> IntArray:
         """Pods that match: on the node itself for hostnames, whatever the policies say, else in the node's domain."""
         if counted.part.constraint.topology_key == HOSTNAME:
+            if not self._shows_pods:
+                return np.zeros(len(rows), np.int64)
             return counted.tally.counts.view(self._rows_of, self._generation).counts[rows]
         return counted.view.counts[counted.part.topology.domains.ids[rows]]
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.cluster.cluster import Cluster
+from scheduler_core.cluster.emptied import EmptiedCluster
 from scheduler_core.cluster.pods import PodInfo
 from scheduler_core.framework.extender import MAX_EXTENDER_PRIORITY, Extender, ExtenderError
 from scheduler_core.framework.interface import MAX_NODE_SCORE, IntArray, Profile
@@ -44,6 +45,8 @@ class CycleResult:
     nominated_first: str = ""
     scores: Scores | None = None
     extender_scores: dict[str, IntArray] = field(default_factory=dict)
+    emptied: bool = False
+    """Whether an extender without a node cache handed the feasible nodes back, so that scoring sees no pods on them."""
     hosts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     host: int | None = None
     draw: int | None = None
@@ -100,7 +103,7 @@ class Scheduler:
 
     def _try_nominated(self, result: CycleResult, found: PodFilter) -> bool:
         """The nominated node is looked at alone and first. Mirrors evaluateNominatedNode."""
-        name = self.cluster.nominator.node_of(result.pod.key) or result.pod.pod.nominated_node_name
+        name = result.pod.pod.nominated_node_name
         row = self.cluster.row_of.get(name, -1) if name else -1
         if row < 0:
             return False
@@ -161,6 +164,7 @@ class Scheduler:
     def _through_extenders(self, result: CycleResult, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Each extender strikes nodes that the one before left. Mirrors findNodesThatPassExtenders."""
         before = len(rows)
+        result.emptied = False
         for extender in self.extenders:
             if not len(rows):
                 break
@@ -179,6 +183,7 @@ class Scheduler:
             raise
         self._strike(result, answer.failed_and_unresolvable, Code.UNRESOLVABLE)
         self._strike(result, {n: m for n, m in answer.failed.items() if n not in answer.failed_and_unresolvable}, Code.UNSCHEDULABLE)
+        result.emptied |= answer.knows_only_objects
         kept = set(answer.nodes)
         return np.array([row for row in rows.tolist() if self.cluster.names[row] in kept], np.int64)
 
@@ -197,7 +202,8 @@ class Scheduler:
         if len(rows) == 1:
             result.hosts, result.host = rows, int(rows[0])
             return
-        result.scores = scores = score(self.profile.scores, self.cluster, result.pod, rows)
+        cluster = EmptiedCluster(self.cluster) if result.emptied else self.cluster
+        result.scores = scores = score(self.profile.scores, cluster, result.pod, rows)
         if not self.profile.scores and not self.extenders:
             scores.totals += 1
         self._extender_scores(result, scores)
