@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from playground import views
+
+urlpatterns: list[URLPattern] = [
+    path("", views.home, name="home"),
+    path("new", views.new, name="new"),
+    path("s/<str:scenario_id>.yaml", views.scenario_yaml, name="scenario_yaml"),
+    path("s/<str:scenario_id>/run", views.run_scenario, name="run_scenario"),
+    path("s/<str:scenario_id>", views.scenario, name="scenario"),
+    path("r/<str:run_id>", views.run, name="run"),
+    path("docs/", views.docs, name="docs"),
+    path("docs/limits", views.docs, name="limits"),
+]

@@ -1,0 +1,154 @@
+"""What pages show, as plain values: scenarios as YAML and counts, runs as sentences.
+
+The one rule: nothing here touches HTML or the database; templates escape everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import yaml
+
+from playground import wording
+
+COUNTED: Final = ("Node", "Pod", "PodDisruptionBudget", "PriorityClass")
+SUBSTEPS: Final = ("bench", "fit", "reprieve")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A line of a run in words: ``path`` is its link, ``here`` whether the address names it."""
+
+    path: str
+    phase: str
+    text: str
+    cycle: str
+    here: bool
+
+
+class _ManifestDumper(yaml.SafeDumper):
+    """Lists under their key are indented by nothing, as kubectl writes them; long texts stand as blocks."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Manifests are written in full: nobody edits an anchor by hand."""
+        return True
+
+
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_ManifestDumper.add_representer(str, _represent_text)
+
+
+def as_yaml(document: Mapping[str, Any]) -> str:
+    """A Scenario document as YAML that the editor reads again."""
+    return yaml.dump(_ordered(document), Dumper=_ManifestDumper, sort_keys=False, allow_unicode=True, width=120)
+
+
+_ORDER: Final = ("apiVersion", "kind", "metadata", "title", "name", "namespace", "summary", "objects", "spec", "status")
+
+
+def _ordered(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        keys = sorted(value, key=lambda key: (_ORDER.index(key) if key in _ORDER else len(_ORDER), key))
+        return {key: _ordered(value[key]) for key in keys}
+    return [_ordered(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def as_manifests(document: Mapping[str, Any]) -> str:
+    """The text for the editor: plain Kubernetes documents when the scenario holds nothing else, else the whole Scenario."""
+    plain = set(document) <= {"apiVersion", "kind", "metadata", "objects", "seed"} and not document.get("seed")
+    if not plain or (document.get("metadata") or {}).get("title"):
+        return as_yaml(document)
+    objects = [_ordered(each) for each in document.get("objects", ())]
+    return yaml.dump_all(objects, Dumper=_ManifestDumper, sort_keys=False, allow_unicode=True, width=120)
+
+
+def counts(found: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Kinds and how many, the important ones first."""
+    return sorted(found.items(), key=lambda item: (COUNTED.index(item[0]) if item[0] in COUNTED else len(COUNTED), item[0]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A scenario of the gallery as its card shows it."""
+
+    id: str
+    title: str
+    claim: str
+    watch: str
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExampleGroup:
+    """Examples that belong together; ``title`` is empty when nothing is grouped."""
+
+    title: str
+    entries: tuple[Example, ...]
+
+
+def gallery(entries: Iterable[Any], *, lang: str) -> list[ExampleGroup]:
+    """The cards of the gallery in their order, by group, in the language of the page where the file has it."""
+    groups: dict[str, list[Example]] = {}
+    for entry in entries:
+        beside = (entry.document or {}).get("gallery") or {}
+        groups.setdefault(_in(beside.get("group", ""), lang), []).append(_example(entry, beside, lang))
+    return [ExampleGroup(title=title, entries=tuple(cards)) for title, cards in groups.items()]
+
+
+def _example(entry: Any, beside: Mapping[str, Any], lang: str) -> Example:
+    translated = beside.get(lang) if isinstance(beside.get(lang), Mapping) else (beside.get("translations") or {}).get(lang) or {}
+    scenario = entry.scenario
+    return Example(
+        id=scenario.pk,
+        title=_in(translated.get("title") or beside.get("title") or scenario.title or entry.slug, lang),
+        claim=_in(translated.get("claim") or beside.get("claim") or scenario.summary, lang),
+        watch=_in(translated.get("watch") or beside.get("watch", ""), lang),
+        tags=tuple(scenario.tags),
+    )
+
+
+def _in(value: Any, lang: str) -> str:
+    if isinstance(value, Mapping):
+        return str(value.get(lang) or value.get("en") or "")
+    if isinstance(value, list | tuple):
+        return " ".join(str(each) for each in value)
+    return str(value)
+
+
+def sentences(events: Iterable[Mapping[str, Any]], *, lang: str, step: str = "") -> list[Sentence]:
+    """Every event as a line, and a line for each single check in a node's dry run when the address names one of that node."""
+    lines: list[Sentence] = []
+    for event in events:
+        if event["kind"] == "preemption.node_checked" and step.startswith(event["path"] + "/"):
+            lines.extend(_checks(event, lang=lang, step=step))
+        lines.append(_line(event["path"], event["phase"], event["message"]["id"], event["message"]["args"], lang=lang, step=step))
+    return lines
+
+
+def _line(path: str, phase: str | None, key: str, args: dict[str, Any], *, lang: str, step: str) -> Sentence:
+    cycle = path.split("/", 1)[0] if path[:1] == "c" and path[1:2].isdigit() else ""
+    text = wording.say(key, args, lang=lang)
+    return Sentence(path=path, phase=wording.say(f"phase.{phase}", lang=lang) if phase else "", text=text, cycle=cycle, here=path == step)
+
+
+def _checks(event: Mapping[str, Any], *, lang: str, step: str) -> list[Sentence]:
+    data, base, path = event["data"], "preemption.node_checked", event["path"]
+    args = {"node": data["node"], "pod": data["pod"]}
+    bench = {**args, "count": len(data["potential_victims"])}
+    fit = f"{base}.fit" if data["fits_without_victims"] else f"{base}.fit.no"
+    reason = ", ".join((data["status"] or {}).get("reasons", []))
+    rows = [(f"{path}/bench", f"{base}.bench", bench), (f"{path}/fit", fit, {**args, "reason": reason})]
+    for each in data["steps"]:
+        verdict = "reprieved" if each["reprieved"] else "victim"
+        rows.append((f"{path}/reprieve/{each['pod']}", f"{base}.{verdict}", {**args, "victim": each["pod"], "reason": each["reason"]}))
+    return [_line(where, event["phase"], key, values, lang=lang, step=step) for where, key, values in rows]
+
+
+def sentence_here(lines: Iterable[Sentence]) -> str:
+    """The sentence that the address names, or nothing."""
+    return next((line.text for line in lines if line.here), "")

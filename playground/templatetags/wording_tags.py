@@ -1,0 +1,19 @@
+"""``{% t "key" count=3 %}`` in templates. The one rule: text only; the result is escaped like any other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString
+
+from playground import wording
+
+register = template.Library()
+
+
+@register.simple_tag
+def t(key: str, **args: Any) -> SafeString:
+    """The words of a key in the language of the page, escaped."""
+    return conditional_escape(wording.say(key, args))

@@ -1,0 +1,226 @@
+"""The pages: gallery, editor, scenario, run, docs, errors.
+
+The one rule: a view checks, calls one function, answers; every form works as a plain POST.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from playground import engine, presenters, ratelimit, selectors, services, wording
+from playground.forms import Paste, read_paste
+from playground.models import Run, Scenario
+
+SHOWN_PROBLEMS: Final = 100
+TRANSCRIPT: Final = 400
+MOST_LOOKED_THROUGH: Final = 20_000
+
+
+def _page(request: HttpRequest, template: str, context: dict[str, Any] | None = None, *, status: int = 200) -> HttpResponse:
+    theme = request.COOKIES.get("theme", "")
+    shell = {
+        "lang": wording.language(),
+        "theme": theme if theme in {"light", "dark"} else "",
+        "view": "projector" if request.GET.get("view") == "projector" else "",
+        "language_links": [(code, _with(request, lang=code)) for code in wording.LANGUAGES],
+    }
+    return render(request, template, {**shell, **(context or {})}, status=status)
+
+
+def _with(request: HttpRequest, **changes: str) -> str:
+    query = request.GET.copy()
+    for name, value in changes.items():
+        query[name] = value
+    return f"{request.path}?{query.urlencode(safe='/')}"
+
+
+# -- gallery and editor -----------------------------------------------------------------------------------------------
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """Examples to start from, and a box to paste into."""
+    return _page(request, "home.html", {"groups": presenters.gallery(selectors.gallery(), lang=wording.language()), **_editor()})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """The editor; a POST saves what is in the box, and runs it."""
+    if request.method == "POST":
+        return _take(request, read_paste(request))
+    parent = selectors.get_scenario(request.GET.get("fork", ""))
+    if parent is None or parent.is_deleted:
+        return _page(request, "new.html", _editor())
+    text = presenters.as_manifests(selectors.document(parent))
+    return _page(request, "new.html", _editor(text=text, parent=parent))
+
+
+def _editor(*, text: str = "", parent: Scenario | None = None, problems: Any = ()) -> dict[str, Any]:
+    shown = list(problems)[:SHOWN_PROBLEMS]
+    return {"text": text, "parent": parent, "problems": shown, "problem_count": len(problems), "more_problems": len(problems) - len(shown)}
+
+
+def _take(request: HttpRequest, paste: Paste) -> HttpResponse:
+    parent = selectors.get_scenario(paste.parent)
+    client = request.client  # type: ignore[attr-defined]
+    try:
+        saved = services.create_scenario(paste.source, client=client, parent=parent, make_missing_nodes=paste.make_missing_nodes)
+        offers = bool(saved.missing_nodes) and not paste.make_missing_nodes
+        if paste.runs and not offers:
+            return _redirect(reverse("run", args=[services.create_run(saved.scenario, client=client).pk]))
+    except engine.InvalidInputError as error:
+        status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if error.too_large else HTTPStatus.BAD_REQUEST
+        text = "" if error.too_large else paste.text
+        return _page(request, "new.html", _editor(text=text, parent=parent, problems=error.problems), status=status)
+    except ratelimit.TooManyError as error:
+        return _too_many(request, error)
+    address = reverse("scenario", args=[saved.scenario.pk])
+    return _redirect(f"{address}?missing={len(saved.missing_nodes)}" if offers else address)
+
+
+def _redirect(address: str) -> HttpResponse:
+    return HttpResponseRedirect(address, status=HTTPStatus.SEE_OTHER)
+
+
+def _too_many(request: HttpRequest, error: ratelimit.TooManyError) -> HttpResponse:
+    response = _page(request, "error.html", {"title_key": "error.429", "detail": error.message}, status=429)
+    response["Retry-After"] = str(error.retry_after)
+    return response
+
+
+# -- scenarios --------------------------------------------------------------------------------------------------------
+def _scenario_or_404(scenario_id: str) -> Scenario:
+    scenario = selectors.get_scenario(scenario_id)
+    if scenario is None:
+        raise Http404
+    return scenario
+
+
+@require_GET
+def scenario(request: HttpRequest, scenario_id: str) -> HttpResponse:
+    """What a scenario holds, and the buttons to run and fork it."""
+    found = _scenario_or_404(scenario_id)
+    if found.is_deleted:
+        return _page(request, "deleted.html", status=HTTPStatus.GONE)
+    context = {
+        "scenario": found,
+        "counts": presenters.counts(found.counts),
+        "manifests": presenters.as_manifests(selectors.document(found)),
+        "missing": _missing_nodes(found),
+        "address": request.build_absolute_uri(reverse("scenario", args=[found.pk])),
+    }
+    return _page(request, "scenario.html", context)
+
+
+def _missing_nodes(found: Scenario) -> list[str]:
+    """Names of nodes that bound pods are on but the scenario lacks, at most 20."""
+    names: set[str] = set()
+    bound: list[str] = []
+    for each in selectors.document(found).get("objects", ()):
+        if each.get("kind") == "Node":
+            names.add(each["metadata"]["name"])
+        elif each.get("kind") == "Pod" and (each.get("spec") or {}).get("nodeName"):
+            bound.append(each["spec"]["nodeName"])
+    return sorted({name for name in bound if name not in names})[:20]
+
+
+@require_GET
+def scenario_yaml(request: HttpRequest, scenario_id: str) -> HttpResponse:
+    """The Scenario document as a file."""
+    found = _scenario_or_404(scenario_id)
+    if found.is_deleted:
+        return _page(request, "deleted.html", status=HTTPStatus.GONE)
+    response = HttpResponse(presenters.as_yaml(selectors.document(found)), content_type="application/yaml; charset=utf-8")
+    response["Content-Disposition"] = f'inline; filename="{found.pk}.yaml"'
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+@require_POST
+def run_scenario(request: HttpRequest, scenario_id: str) -> HttpResponse:
+    """Run it, with the nodes made up that it lacks when that is asked for; then go to the run."""
+    found = _scenario_or_404(scenario_id)
+    if found.is_deleted:
+        return _page(request, "deleted.html", status=HTTPStatus.GONE)
+    client = request.client  # type: ignore[attr-defined]
+    try:
+        if "make_missing_nodes" in request.POST:
+            source = selectors.document_bytes(found)
+            found = services.create_scenario(source, client=client, parent=found, make_missing_nodes=True).scenario
+        return _redirect(reverse("run", args=[services.create_run(found, client=client).pk]))
+    except ratelimit.TooManyError as error:
+        return _too_many(request, error)
+
+
+# -- runs -------------------------------------------------------------------------------------------------------------
+@require_GET
+def run(request: HttpRequest, run_id: str) -> HttpResponse:
+    """The run: the stage for who has JavaScript, the story in words for who has not."""
+    found = selectors.get_run(run_id)
+    if found is None:
+        raise Http404
+    lang = wording.language()
+    step = request.GET.get("step", "")[:500]
+    after = _transcript_start(found, step, request.GET.get("after", ""))
+    lines = presenters.sentences(selectors.events(found, after=after, limit=TRANSCRIPT), lang=lang, step=step)
+    context = {
+        "run": found,
+        "scenario": found.scenario,
+        "socket": f"/ws/runs/{found.pk}/",
+        "wording": wording.wording(lang),
+        "sentences": wording.sentences(lang),
+        "lines": lines,
+        "here": presenters.sentence_here(lines),
+        "later": after + TRANSCRIPT if found.last_seq > after + TRANSCRIPT else None,
+        "earlier": max(0, after - TRANSCRIPT) if after else None,
+        "static": settings.STATIC_URL,
+    }
+    return _page(request, "run.html", context)
+
+
+def _transcript_start(found: Run, step: str, after: str) -> int:
+    """The seq after which the story in words begins: as asked for, or just before the step of the address."""
+    if after.isdigit():
+        return min(int(after), found.last_seq)
+    cursor = 0
+    while step and cursor < min(found.last_seq, MOST_LOOKED_THROUGH):
+        part = selectors.events(found, after=cursor, limit=1000)
+        if not part:
+            return 0
+        for event in part:
+            if event["path"] == step or step.startswith(event["path"] + "/") and event["kind"] == "preemption.node_checked":
+                return max(0, int(event["seq"]) - 20) if event["seq"] > TRANSCRIPT else 0
+        cursor = int(part[-1]["seq"])
+    return 0
+
+
+# -- docs and errors --------------------------------------------------------------------------------------------------
+@require_GET
+def docs(request: HttpRequest) -> HttpResponse:
+    """What is modelled and what is not, and the limits."""
+    return _page(request, "docs.html", {"limits": list(selectors.limits().rows())})
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """400."""
+    return _page(request, "error.html", {"title_key": "error.400"}, status=400)
+
+
+def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """403."""
+    return _page(request, "error.html", {"title_key": "error.403"}, status=403)
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """404."""
+    return _page(request, "error.html", {"title_key": "error.404", "lead_key": "error.404.lead"}, status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500."""
+    return _page(request, "error.html", {"title_key": "error.500", "lead_key": "error.500.lead"}, status=500)
