@@ -122,7 +122,9 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("simulate", help="run Kubernetes objects or a Scenario to the end")
     one.add_argument("file", help="YAML or JSON; - for standard input")
     one.add_argument("--format", choices=("text", "jsonl", "result"), default="text", help="a story, the event log, or only the result")
-    one.add_argument("--expect", action="append", default=[], metavar="EXPR", help="a claim such as 'victims == [\"shop/a\"]'; exit 1 if false")
+    one.add_argument(
+        "--expect", action="append", default=[], metavar="EXPR", help="a claim such as 'victims == [\"shop/a\"]'; exit 1 if false"
+    )
     one.add_argument("--missing-nodes", action="store_true", help="make up the nodes that bound pods name")
     one.set_defaults(command=simulate)
     two = commands.add_parser("evaluate", help="answer conformance cases: JSON lines in, JSON lines out")

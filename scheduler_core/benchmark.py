@@ -111,7 +111,12 @@ def _pod(workload: str, number: int) -> dict[str, Any]:
     match workload:
         case "spread":
             spec["topologySpreadConstraints"] = [
-                {"maxSkew": 5, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": "DoNotSchedule", "labelSelector": selector}
+                {
+                    "maxSkew": 5,
+                    "topologyKey": "topology.kubernetes.io/zone",
+                    "whenUnsatisfiable": "DoNotSchedule",
+                    "labelSelector": selector,
+                }
             ]
         case "antiaffinity":
             term = {"labelSelector": selector, "topologyKey": "kubernetes.io/hostname"}

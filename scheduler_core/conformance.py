@@ -16,7 +16,6 @@ from scheduler_core.cluster.pods import PodInfo
 from scheduler_core.configuration import Configuration, profiles_of
 from scheduler_core.extenders.rules import extenders_of
 from scheduler_core.framework.extender import Extender, Victims
-from scheduler_core.framework.status import Status
 from scheduler_core.preemption.evaluator import Evaluator, PreemptionResult
 from scheduler_core.scheduler.cycle import NO_NODES, CycleResult, Scheduler
 from scheduler_core.simulation.lifecycle import lifecycle_timeline

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scheduler_core.cluster.pods import PodBatch, PodInfo
 
 IntArray = NDArray[np.int64]
-IndexArray = NDArray[np.int32] | NDArray[np.int64]
+IndexArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 MAX_NODE_SCORE = 100

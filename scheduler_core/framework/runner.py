@@ -28,11 +28,11 @@ class Outcome:
     @property
     def fits(self) -> NDArray[np.bool_]:
         """(rows,) bool: whether the row passed every filter."""
-        return self.ids == 0
+        return np.equal(self.ids, 0)
 
     def status(self, position: int) -> Status:
         """The status of the row at a position of the batch."""
-        return self.statuses[self.ids[position]]
+        return self.statuses[int(self.ids[position])]
 
     def put(self, positions: IndexArray, other: Outcome) -> None:
         """Take over another outcome for some positions."""

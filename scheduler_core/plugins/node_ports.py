@@ -17,7 +17,7 @@ from scheduler_core.framework.interface import SKIP, FilterState, IndexArray, In
 from scheduler_core.framework.status import Code
 
 REASON: Final = "node(s) didn't have free ports for the requested pod ports"
-_ANY: Final = "0.0.0.0"  # noqa: S104 - the wildcard address of a host port, nothing listens here
+_ANY: Final = "0.0.0.0"
 
 HostPort = tuple[str, str, int]
 
@@ -93,7 +93,7 @@ class _State(FilterState):
         usage[at[pods], columns] = 1
 
     def verdict(self, rows: IndexArray, usage: IntArray) -> Verdict | None:
-        return reject_rows(usage.any(axis=1), Code.UNSCHEDULABLE, REASON)
+        return reject_rows(usage.max(axis=1) > 0, Code.UNSCHEDULABLE, REASON)
 
 
 def _same(a: HostPort, b: HostPort) -> bool:

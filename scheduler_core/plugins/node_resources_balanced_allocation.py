@@ -56,7 +56,7 @@ class _Score:
         return raw
 
 
-def _deviation(fractions: np.ndarray, present: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _deviation(fractions: np.ndarray, present: np.ndarray) -> np.ndarray:
     """Standard deviation of the fractions present, (rows,) float64; half the difference where there are two."""
     count = present.sum(axis=0)
     total = np.zeros(fractions.shape[1])

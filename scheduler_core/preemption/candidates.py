@@ -242,7 +242,7 @@ class _Bench:
         statuses.put(self.rows, Outcome(without.astype(np.int32), [NO_VICTIMS, NO_VICTIMS]))
         spared = ~self.is_candidate & ~without & (self._lifted.ids[:kept] == 0)
         for row in self.rows[spared].tolist():
-            statuses.set(row, Status(Code.ERROR, (f'expected at least one victim pod on node "{self._cluster.names[row]}"',)))
+            statuses.give(row, Status(Code.ERROR, (f'expected at least one victim pod on node "{self._cluster.names[row]}"',)))
 
     def checks(self, statuses: NodeStatuses) -> list[NodeCheck]:
         """The steps of every row kept, for the trace."""

@@ -192,9 +192,7 @@ class PreemptionReport:
 
     def _first_rule(self, survivors: tuple[str, ...]) -> RuleApplied:
         chosen = survivors[self._result.draw or 0]
-        return RuleApplied(
-            FIRST, len(RULES) + 1, survivors, tuple(range(1, len(survivors) + 1)), survivors.index(chosen) + 1, (chosen,)
-        )
+        return RuleApplied(FIRST, len(RULES) + 1, survivors, tuple(range(1, len(survivors) + 1)), survivors.index(chosen) + 1, (chosen,))
 
     def _rule(self, applied: RuleApplied, before: int) -> None:
         shown = self._virtual if applied.rule == LATEST_START else lambda value: value

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,29 @@ Draw = Callable[[int], int]
 """A number from 0 to n - 1 out of the run's seed."""
 
 
+@dataclass(frozen=True, slots=True)
+class ExtenderFilterCall:
+    """One extender asked to filter: the nodes before and after, its messages by node, and its error."""
+
+    extender: str
+    before: Sequence[str]
+    after: Sequence[str]
+    messages: Mapping[str, str]
+    error: str = ""
+    ignored: bool = False
+
+    def document(self) -> dict[str, Any]:
+        """The call as JSON values."""
+        return {
+            "extender": self.extender,
+            "before": list(self.before),
+            "after": list(self.before if self.ignored else self.after),
+            "messages": dict(self.messages),
+            "error": self.error,
+            "ignored": self.ignored,
+        }
+
+
 @dataclass(slots=True)
 class CycleResult:
     """Everything that one attempt found out; ``feasible`` and ``hosts`` are rows."""
@@ -44,6 +67,7 @@ class CycleResult:
     wanted: int = 0
     nominated_first: str = ""
     scores: Scores | None = None
+    extender_calls: list[ExtenderFilterCall] = field(default_factory=list)
     extender_scores: dict[str, IntArray] = field(default_factory=dict)
     emptied: bool = False
     """Whether an extender without a node cache handed the feasible nodes back, so that scoring sees no pods on them."""
@@ -175,9 +199,11 @@ class Scheduler:
         return rows
 
     def _through(self, extender: Extender, result: CycleResult, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        names = [self.cluster.names[row] for row in rows.tolist()]
         try:
             answer = extender.filter(result.pod, [self.cluster.nodes[row] for row in rows.tolist()])
-        except ExtenderError:
+        except ExtenderError as error:
+            result.extender_calls.append(ExtenderFilterCall(extender.name, names, (), {}, str(error), extender.ignorable))
             if extender.ignorable:
                 return rows
             raise
@@ -185,6 +211,9 @@ class Scheduler:
         self._strike(result, {n: m for n, m in answer.failed.items() if n not in answer.failed_and_unresolvable}, Code.UNSCHEDULABLE)
         result.emptied |= answer.knows_only_objects
         kept = set(answer.nodes)
+        left = tuple(name for name in names if name in kept)
+        messages = {**answer.failed, **answer.failed_and_unresolvable}
+        result.extender_calls.append(ExtenderFilterCall(extender.name, names, left, messages))
         return np.array([row for row in rows.tolist() if self.cluster.names[row] in kept], np.int64)
 
     def _strike(self, result: CycleResult, messages: Mapping[str, str], code: Code) -> None:
@@ -192,7 +221,7 @@ class Scheduler:
         for name, message in messages.items():
             row = self.cluster.row_of.get(name)
             if row is not None:
-                result.diagnosis.statuses.set(row, Status(code, (message,)))
+                result.diagnosis.statuses.give(row, Status(code, (message,)))
 
     # ---- score ---------------------------------------------------------------------------------------------------
 

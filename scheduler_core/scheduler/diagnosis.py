@@ -34,9 +34,9 @@ class NodeStatuses:
 
     def get(self, row: int) -> Status | None:
         """The row's own status."""
-        return self.distinct[self.ids[row]] if self.ids[row] else None
+        return self.distinct[int(self.ids[row])] if self.ids[row] else None
 
-    def set(self, row: int, status: Status) -> None:
+    def give(self, row: int, status: Status) -> None:
         """Give one row a status."""
         self.distinct.append(status)
         self.ids[row] = len(self.distinct) - 1

@@ -14,7 +14,7 @@ from scheduler_core.trace.recorder import Recorder
 
 def report_cycle(recorder: Recorder, cluster: Cluster, result: CycleResult, *, path: str, cause: int) -> int:
     """Record ``cycle.filtered``, ``cycle.scored`` and ``cycle.selected`` as they apply; the ``seq`` of the last, or ``cause``."""
-    if not recorder.enabled or result.error and result.pod_filter is None:
+    if not recorder.enabled or (result.error and result.pod_filter is None):
         return cause
     last = _filtered(recorder, cluster, result, path=path, cause=cause)
     if result.host is None:
