@@ -110,14 +110,8 @@ def _pod(workload: str, number: int) -> dict[str, Any]:
     selector = {"matchLabels": {"app": workload}}
     match workload:
         case "spread":
-            spec["topologySpreadConstraints"] = [
-                {
-                    "maxSkew": 5,
-                    "topologyKey": "topology.kubernetes.io/zone",
-                    "whenUnsatisfiable": "DoNotSchedule",
-                    "labelSelector": selector,
-                }
-            ]
+            constraint = {"maxSkew": 5, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": "DoNotSchedule"}
+            spec["topologySpreadConstraints"] = [{**constraint, "labelSelector": selector}]
         case "antiaffinity":
             term = {"labelSelector": selector, "topologyKey": "kubernetes.io/hostname"}
             spec["affinity"] = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}

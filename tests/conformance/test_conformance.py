@@ -16,20 +16,20 @@ from tests.conformance.compare import case_differences
 FILES = sorted((Path(__file__).parent.parent / "data" / "conformance").glob("*.jsonl.gz"))
 
 
-def _cases(path: Path) -> Iterator[dict[str, Any]]:
+def cases_of(path: Path) -> Iterator[dict[str, Any]]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         yield from (json.loads(line) for line in lines)
 
 
 def test_the_families_are_all_here() -> None:
     assert len(FILES) == 26
-    assert sum(1 for path in FILES for _ in _cases(path)) == 1318
+    assert sum(1 for path in FILES for _ in cases_of(path)) == 1318
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name.split(".")[0])
 def test_every_case_is_decided_as_kube_scheduler_decides_it(path: Path) -> None:
     wrong = {}
-    for case in _cases(path):
+    for case in cases_of(path):
         expected = case.pop("expected")
         differences = case_differences(expected, answer(case))
         if differences:
@@ -38,7 +38,7 @@ def test_every_case_is_decided_as_kube_scheduler_decides_it(path: Path) -> None:
 
 
 def test_the_comparison_notices_every_kind_of_difference() -> None:
-    with_preemption = next(case for case in _cases(next(p for p in FILES if p.name.startswith("ties-single"))) if _preempts(case))
+    with_preemption = next(case for case in cases_of(next(p for p in FILES if p.name.startswith("ties-single"))) if _preempts(case))
     expected = with_preemption["expected"]
     assert not case_differences(expected, expected)
     for spoil in (_another_victim, _another_pick, _another_reason):
