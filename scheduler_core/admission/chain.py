@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from scheduler_core.admission.label_keys import merge_label_keys
 from scheduler_core.admission.priority import Priorities
 from scheduler_core.api.findings import Findings, Path
 from scheduler_core.api.objects import Pod
@@ -17,6 +18,7 @@ def admit(scenario: Scenario, places: list[Path | None], findings: Findings) -> 
     """The scenario with its objects as an API server would have stored them; ``places`` are their paths."""
     priorities = Priorities(scenario.objects, findings)
     objects = tuple(
-        priorities.admit(value, place) if type(value) is Pod else value for value, place in zip(scenario.objects, places, strict=False)
+        merge_label_keys(priorities.admit(value, place)) if type(value) is Pod else value
+        for value, place in zip(scenario.objects, places, strict=False)
     )
     return replace(scenario, objects=objects)
