@@ -12,19 +12,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from scheduler_core.admission.chain import admit
-from scheduler_core.api.configuration import KIND as CONFIG_KIND
-from scheduler_core.api.configuration import profile_names, read_configuration
 from scheduler_core.api.decode import Decoded, decode_json, decode_text, decode_yaml, looks_like_json
 from scheduler_core.api.fields import found
-from scheduler_core.api.findings import Findings, Path
+from scheduler_core.api.findings import Findings, Path, keys_of_text
 from scheduler_core.api.lines import lines_of
 from scheduler_core.api.missing_nodes import missing_nodes
 from scheduler_core.api.objects import KubeObject, Node, Pod, kind_of
 from scheduler_core.api.parse import Parser, identity
 from scheduler_core.api.scenario import Scenario, is_scenario, read_objects_of, read_scenario
+from scheduler_core.configuration import profiles_of
 from scheduler_core.errors import InvalidInputError, Problem
 
 MIB: Final = 1024 * 1024
+CONFIG_KIND: Final = "KubeSchedulerConfiguration"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ def load(source: bytes | str, *, limits: InputLimits = DEFAULT_LIMITS) -> Loaded
     """
     decoded = _decoded(source, limits)
     findings = Findings()
-    scenario, places = _read(decoded, findings, limits)
+    scenario, places, config_path = _read(decoded, findings, limits)
     numbered = len(decoded.documents) > 1
 
     def line_of(paths: Iterable[Path | None]) -> Mapping[Path | None, int]:
@@ -69,8 +69,7 @@ def load(source: bytes | str, *, limits: InputLimits = DEFAULT_LIMITS) -> Loaded
     _check_counts(scenario, findings, limits)
     if not findings.too_large:
         _check_duplicates(scenario.objects, places, findings)
-        if not findings.problem_count:
-            _warn_of_schedulers(scenario, places, findings)
+        _check_configuration(scenario, places, config_path, findings)
         scenario = admit(scenario, places, findings)
         _check_any(scenario, findings)
     findings.raise_problems(line_of)
@@ -105,8 +104,8 @@ def _check_size(size: int, limit: int, what: str) -> None:
         raise InvalidInputError([Problem(path="", message=message)], too_large=True)
 
 
-def _read(decoded: Decoded, findings: Findings, limits: InputLimits) -> tuple[Scenario, list[Path | None]]:
-    """The scenario of the documents, and the path of each of its objects."""
+def _read(decoded: Decoded, findings: Findings, limits: InputLimits) -> tuple[Scenario, list[Path | None], Path | None]:
+    """The scenario of the documents, the path of each of its objects, and that of its configuration."""
     parser = Parser(findings, most_generated=limits.nodes + limits.pods)
     documents = [(index, document) for index, document in enumerate(decoded.documents) if document is not None]
     roots: dict[int, Path | None] = {index: ((None, "documents"), index) if len(decoded.documents) > 1 else None for index, _ in documents}
@@ -115,12 +114,13 @@ def _read(decoded: Decoded, findings: Findings, limits: InputLimits) -> tuple[Sc
         return _read_one_scenario(parser, documents, scenarios, roots)
     scenario = Scenario()
     objects: list[KubeObject] = []
+    config_path: Path | None = None
     for index, document in documents:
         root = roots[index]
         if type(document) is dict and document.get("kind") == CONFIG_KIND:
             if scenario.config is not None:
                 findings.problem(root, f"is a second {CONFIG_KIND}: there can be one")
-            scenario = replace(scenario, config=read_configuration(parser.fields, document, root))
+            scenario, config_path = replace(scenario, config=document), root
         elif type(document) is list:
             for place, item in enumerate(document):
                 objects.extend(read_objects_of(parser, item, (root, place)))
@@ -128,17 +128,17 @@ def _read(decoded: Decoded, findings: Findings, limits: InputLimits) -> tuple[Sc
             findings.problem(root, f"must be a Kubernetes object, not {found(document)}")
         else:
             objects.extend(read_objects_of(parser, document, root))
-    return replace(scenario, objects=tuple(objects)), parser.places
+    return replace(scenario, objects=tuple(objects)), parser.places, config_path
 
 
 def _read_one_scenario(
     parser: Parser, documents: list[tuple[int, Any]], scenarios: list[tuple[int, Any]], roots: Mapping[int, Path | None]
-) -> tuple[Scenario, list[Path | None]]:
+) -> tuple[Scenario, list[Path | None], Path | None]:
     index, document = scenarios[0]
     for other, _ in documents:
         if other != index:
             parser.findings.problem(roots[other], "stands beside a Scenario: put objects under its objects")
-    return read_scenario(parser, document, roots[index]), parser.places
+    return read_scenario(parser, document, roots[index]), parser.places, (roots[index], "config")
 
 
 def _check_counts(scenario: Scenario, findings: Findings, limits: InputLimits) -> None:
@@ -164,12 +164,27 @@ def _check_duplicates(objects: tuple[KubeObject, ...], places: list[Path | None]
         seen[key] = index
 
 
-def _warn_of_schedulers(scenario: Scenario, places: list[Path | None], findings: Findings) -> None:
-    known = profile_names(scenario.config)
+def _check_configuration(scenario: Scenario, places: list[Path | None], config_path: Path | None, findings: Findings) -> None:
+    """Hold the configuration to what kube-scheduler checks, and name pods that no profile of it serves."""
+    try:
+        configuration = profiles_of(scenario.config, scenario.feature_gates)
+    except InvalidInputError as error:
+        for problem in error.problems:
+            findings.problem(_under(config_path, problem.path), problem.message)
+        return
+    for warning in configuration.warnings:
+        findings.warn(_under(config_path, warning.path), warning.message)
+    known = tuple(configuration.profiles)
     for value, place in zip(scenario.objects, places, strict=True):
         if type(value) is Pod and not value.node_name and value.scheduler_name not in known:
             message = f"{value.scheduler_name[:80]!r} is no profile here ({', '.join(known)}): the pod waits for ever"
             findings.warn(((place, "spec"), "schedulerName"), message)
+
+
+def _under(path: Path | None, text: str) -> Path | None:
+    for key in keys_of_text(text):
+        path = (path, key)
+    return path
 
 
 def _check_any(scenario: Scenario, findings: Findings) -> None:

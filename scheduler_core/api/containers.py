@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from scheduler_core.api.fields import Fields, Value
@@ -97,14 +97,33 @@ class Containers:
         self._check_limits(requests, limits, (at, "requests"))
         if resources.get("claims"):
             fields.findings.warn((at, "claims"), "resource claims are not modelled: ignored")
+        stated = {**(resources.get("limits") or {}), **(resources.get("requests") or {})} if requests or limits else {}
         return Container(
             name=name,
             image=fields.text(item, "image", path),
             requests={**requests, **{key: amount for key, amount in limits.items() if key not in requests}},
+            fine_requests=fields.fine_amounts(stated),
             limits=limits,
             ports=self._ports(item.get("ports"), (path, "ports"), host_network=host_network),
             restart_policy=self._restart_policy(item, path),
         )
+
+    def resized(self, containers: tuple[Container, ...], value: Value, path: Path | None, *, infeasible: bool) -> tuple[Container, ...]:
+        """The containers with what the kubelet has allocated, from their statuses; the same tuple where no one is being resized."""
+        allocated: dict[str, dict[str, int]] = {}
+        for item, here in self.fields.maps(value, path):
+            at, resources = (here, "resources"), self.fields.mapping(item.get("resources"), (here, "resources"))
+            given = self.fields.amounts(item.get("allocatedResources"), (here, "allocatedResources"))
+            actual = self.fields.amounts(resources.get("requests"), (at, "requests"))
+            if given or actual:
+                allocated[str(item.get("name"))] = {name: max(given.get(name, 0), actual.get(name, 0)) for name in (*given, *actual)}
+        counted = []
+        for container in containers:
+            found = allocated.get(container.name)
+            if found is not None and not infeasible:
+                found = {name: max(found.get(name, 0), container.requests.get(name, 0)) for name in (*container.requests, *found)}
+            counted.append(container if found is None or found == container.requests else replace(container, allocated=found))
+        return containers if all(a is b for a, b in zip(counted, containers, strict=True)) else tuple(counted)
 
     def _restart_policy(self, item: Mapping[str, Value], path: Path) -> str:
         if not item.get("restartPolicy"):

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import yaml
 
+from scheduler_core.api.findings import Path, text_of
 from scheduler_core.api.scalars import MAX_DIGITS, key_text, plain_value, tagged_value
 from scheduler_core.errors import InvalidInputError, Problem
 
@@ -249,8 +250,10 @@ class _Builder:
     def _problem(self, event: Any, message: str) -> None:
         if len(self.problems) < 100:
             keys = [frame.key if type(frame.value) is dict else len(frame.value) for frame in self._stack]
-            path = "".join(f".{key}" if isinstance(key, str) else f"[{key}]" for key in keys if key is not None).removeprefix(".")
-            self.problems.append(Problem(path=path, message=message, line=event.start_mark.line + 1))
+            path: Path | None = None
+            for key in keys:
+                path = path if key is None else (path, key)
+            self.problems.append(Problem(path=text_of(path), message=message, line=event.start_mark.line + 1))
 
     def _stop(self, event: Any, message: str) -> InvalidInputError:
         return InvalidInputError([*self.problems, Problem(path="", message=message, line=event.start_mark.line + 1)])
@@ -297,14 +300,14 @@ class _Builder:
     def _key(self, frame: _Frame, event: Any) -> None:
         plain = event.implicit[0] and event.tag is None
         key = key_text(event.value) if plain else event.value
-        if "\x00" in key:
-            self._problem(event, "a key holds the character NUL")
         if event.anchor is not None:
             self._anchors[event.anchor] = (key, 1, 0)
         frame.is_merge = plain and key == "<<"
+        frame.key = key
         if not frame.is_merge and key in frame.value:
             self._problem(event, f"the key {key[:80]!r} is there twice")
-        frame.key = key
+        if "\x00" in key:
+            self._problem(event, "a key holds the character NUL")
         frame.size += 1
 
     def _alias(self, event: Any) -> None:

@@ -15,7 +15,7 @@ import msgspec
 
 from scheduler_core.api.findings import Findings, Path
 from scheduler_core.api.names import label_value_error, qualified_name_error
-from scheduler_core.api.quantity import QuantityError, amount_of, parse_quantity
+from scheduler_core.api.quantity import QuantityError, amount_of, parse_quantity, unit_of
 
 T = TypeVar("T")
 
@@ -61,6 +61,7 @@ class Fields:
         self.findings = findings
         self._shared: dict[tuple[object, bytes], Any] = {}
         self._amounts: dict[tuple[str, str], int] = {}
+        self._fine: dict[tuple[str, str], int] = {}
         self._times: dict[str, int] = {}
         self.good_namespaces: set[str] = set()
         self.good_nodes: set[str] = set()
@@ -222,7 +223,8 @@ class Fields:
             self.problem(path, f"must be a quantity such as 500m or 1Gi, not {found(value)}")
             return 0
         try:
-            amount = amount_of(parse_quantity(text), milli=name == "cpu")
+            quantity = parse_quantity(text)
+            amount = amount_of(quantity, milli=name == "cpu")
         except QuantityError as error:
             message = str(error)
             self.problem(path, message if message.startswith("'") else f"{text[:80]!r} {message}")
@@ -231,7 +233,16 @@ class Fields:
             self.problem(path, f"{text!r} is negative: must be 0 or more")
             return 0
         self._amounts[(name, text)] = amount
+        if amount * unit_of(name) != quantity.nano:
+            self._fine[(name, text)] = quantity.nano
         return amount
+
+    def fine_amounts(self, value: Mapping[str, Value]) -> dict[str, int]:
+        """Of amounts that were read, those that had to be rounded, in nano-units."""
+        if not self._fine:
+            return {}
+        texts = {name: quantity_text(item) or "" for name, item in value.items()}
+        return {name: self._fine[name, text] for name, text in texts.items() if (name, text) in self._fine}
 
     def amounts(self, value: Value, path: Path | None) -> dict[str, int]:
         """A ResourceList."""

@@ -20,6 +20,8 @@ MAX_FINDINGS: Final = 100
 
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
+_KEY: Final = re.compile(r"([^.\[\]]+)|\[([^\]]*)\]")
+
 LineOf = Callable[[list["Path | None"]], Mapping["Path | None", int]]
 
 
@@ -40,6 +42,14 @@ def text_of(path: Path | None) -> str:
         plain = isinstance(key, str) and _PLAIN_KEY.fullmatch(key)
         parts.append(f".{key}" if plain else f"[{str(key)[:80]}]")
     return "".join(parts).removeprefix(".")
+
+
+def keys_of_text(text: str) -> list[str | int]:
+    """The keys of a path as :func:`text_of` writes it: joined by dots, ``[0]`` an index, brackets around keys that have dots."""
+    keys: list[str | int] = []
+    for plain, quoted in _KEY.findall(text):
+        keys.append(int(quoted) if quoted.isdecimal() and len(quoted) < 6 else quoted or plain)
+    return keys
 
 
 class Findings:

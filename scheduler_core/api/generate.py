@@ -6,18 +6,15 @@ anywhere and always gives the same objects. See docs/scenario.md.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from scheduler_core.api.fields import Fields, Value
-from scheduler_core.api.findings import Path
+from scheduler_core.api.findings import Path, keys_of_text
 
 KINDS: Final = ("Node", "Pod")
 MAX_COUNT: Final = 50_000
 INDEX: Final = "{i}"
-
-_KEY: Final = re.compile(r"([^.\[\]]+)|\[([^\]]*)\]")
 
 
 def generated(fields: Fields, item: Mapping[str, Value], path: Path | None) -> Iterator[dict[str, Any]]:
@@ -44,15 +41,7 @@ def generated(fields: Fields, item: Mapping[str, Value], path: Path | None) -> I
 
 def _varied(fields: Fields, vary: Mapping[str, Value], path: Path) -> Iterator[tuple[list[str | int], list[Value]]]:
     for text, values in vary.items():
-        yield keys_of_path(text), fields.items(values, (path, text))
-
-
-def keys_of_path(text: str) -> list[str | int]:
-    """``spec.containers[0].image`` or ``metadata.labels[topology.kubernetes.io/zone]`` as keys; brackets quote dots."""
-    keys: list[str | int] = []
-    for plain, quoted in _KEY.findall(text):
-        keys.append(int(quoted) if quoted.isdecimal() and len(quoted) < 6 else quoted or plain)
-    return keys
+        yield keys_of_text(text), fields.items(values, (path, text))
 
 
 def _numbered(value: Value, number: int) -> Any:

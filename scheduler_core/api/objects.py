@@ -116,11 +116,17 @@ class ContainerPort:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Container:
-    """A container or init container; ``restart_policy`` Always makes an init container a sidecar."""
+    """A container or init container; ``restart_policy`` Always makes an init container a sidecar.
+
+    ``fine_requests`` has, in nano-units, those requests that are no whole number of units; ``allocated`` what counts in place of
+    the requests while the container is being resized (None where it is not).
+    """
 
     name: str
     image: str = ""
     requests: Resources = field(default_factory=dict)
+    fine_requests: Resources = field(default_factory=dict)
+    allocated: Resources | None = None
     limits: Resources = field(default_factory=dict)
     ports: tuple[ContainerPort, ...] = ()
     restart_policy: str = ""

@@ -15,7 +15,7 @@ from scheduler_core.api.fields import EMPTY, Fields, Value
 from scheduler_core.api.findings import Path
 from scheduler_core.api.metadata import read_meta
 from scheduler_core.api.names import qualified_name_error, subdomain_error
-from scheduler_core.api.objects import Condition, Pod, Volume
+from scheduler_core.api.objects import Condition, Container, Pod, Volume
 from scheduler_core.api.volumes import read_volumes
 
 DEFAULT_SCHEDULER: Final = "default-scheduler"
@@ -34,7 +34,9 @@ KNOWN: Final = KEPT | frozenset(
 )
 STATUS_KEPT: Final = ("phase", "reason", "message", "startTime", "nominatedNodeName", "qosClass")
 PHASES: Final = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
-NO_AFFINITY: Final[dict[str, Any]] = {}
+RESIZE_KEPT: Final = ("name", "allocatedResources", "resources")
+
+Resizable = tuple[Container, ...]
 
 
 class Pods:
@@ -58,6 +60,9 @@ class Pods:
             self.containers.read, [spec.get("containers"), spec.get("initContainers"), bool(spec.get("hostNetwork"))], at
         )
         kept_spec.update(containers.manifests)
+        main, init = containers.containers, containers.init_containers
+        if status.get("containerStatuses") or status.get("initContainerStatuses"):
+            main, init = self._resized(main, init, status, status_at, kept_status)
         volumes = self._volumes(spec, at, kept_spec)
         conditions: tuple[Condition, ...] = ()
         if status.get("conditions"):
@@ -77,8 +82,8 @@ class Pods:
             creation_timestamp=meta.creation_timestamp,
             deletion_timestamp=meta.deletion_timestamp,
             owners=meta.owners,
-            containers=containers.containers,
-            init_containers=containers.init_containers,
+            containers=main,
+            init_containers=init,
             pod_requests=pod_requests,
             pod_limits=pod_limits,
             overhead=fields.shared(self.overhead, spec["overhead"], (at, "overhead")) if spec.get("overhead") else {},
@@ -111,6 +116,22 @@ class Pods:
                 del kept["volumes"]
                 return ()
         return self.fields.shared(self.volumes, raw, (at, "volumes"))
+
+    def _resized(
+        self, main: Resizable, init: Resizable, status: Mapping[str, Value], at: Path, kept: dict[str, Any]
+    ) -> tuple[Resizable, Resizable]:
+        """The containers with what is allocated to them; their statuses are kept only where that differs from what they request."""
+        infeasible = any(
+            type(item) is dict and item.get("type") == "PodResizePending" and item.get("reason") == "Infeasible"
+            for item in self.fields.items(status.get("conditions"), (at, "conditions"))
+        )
+        resized = []
+        for containers, key in ((main, "containerStatuses"), (init, "initContainerStatuses")):
+            made = self.containers.resized(containers, status.get(key), (at, key), infeasible=infeasible)
+            resized.append(made)
+            if made is not containers:
+                kept[key] = [{part: item[part] for part in RESIZE_KEPT if part in item} for item in status[key]]
+        return resized[0], resized[1]
 
     def volumes(self, value: Value, path: Path | None) -> tuple[Volume, ...]:
         """spec.volumes, without the token that every pod gets."""

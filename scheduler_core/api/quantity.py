@@ -74,6 +74,11 @@ def amount_of(quantity: Quantity, *, milli: bool) -> int:
     raise QuantityError(f"is out of range: the largest amount is {MAX_AMOUNT}{'m' if milli else ''}")
 
 
+def unit_of(name: str) -> int:
+    """The nano-units of what a resource is counted in: a thousandth of a CPU, and one of everything else."""
+    return MICRO if name == "cpu" else NANO
+
+
 def format_quantity(quantity: Quantity) -> str:
     """The canonical text: no fraction, the largest suffix that loses nothing, in the family of the quantity."""
     if quantity.nano == 0:

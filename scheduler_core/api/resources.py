@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from scheduler_core.api.objects import Container, Pod, Resources
+from scheduler_core.api.quantity import unit_of
 
 MIB: Final = 1024 * 1024
 DEFAULT_MILLI_CPU: Final = 100
@@ -23,6 +24,8 @@ AmountsOf = Callable[[Container], Resources]
 
 def requests_of(pod: Pod) -> dict[str, int]:
     """The effective requests, overhead included: what Filter plugins and preemption count."""
+    if any(container.fine_requests for container in (*pod.containers, *pod.init_containers)):
+        return _rounded_up(pod)
     return _effective(pod, _requests)
 
 
@@ -45,7 +48,7 @@ def scored_requests_of(pod: Pod) -> dict[str, int]:
     Differs from :func:`nonzero_requests_of` where a pod states requests as a whole: upstream's score looks at its containers only.
     Mirrors calculatePodResourceRequest of plugins/noderesources/resource_allocation.go as NodeResourcesFit calls it at 1.34.
     """
-    total = _aggregate(pod, lambda container: {**NON_ZERO, **container.requests})
+    total = _aggregate(pod, lambda container: {**NON_ZERO, **_requests(container)})
     _add(total, pod.overhead)
     return total
 
@@ -103,7 +106,7 @@ def _effective(pod: Pod, amounts_of: AmountsOf) -> dict[str, int]:
 
 
 def _cpu_and_memory(pod: Pod, defaults: Resources) -> tuple[int, int]:
-    amounts = _effective(pod, lambda container: {**defaults, **container.requests})
+    amounts = _effective(pod, lambda container: {**defaults, **_requests(container)})
     return amounts.get("cpu", 0), amounts.get("memory", 0)
 
 
@@ -149,7 +152,21 @@ def _aggregate(pod: Pod, amounts_of: AmountsOf) -> dict[str, int]:
 
 
 def _requests(container: Container) -> Resources:
-    return container.requests
+    return container.requests if container.allocated is None else container.allocated
+
+
+def _rounded_up(pod: Pod) -> dict[str, int]:
+    """Requests finer than what is counted, summed in nano-units first and rounded once, as upstream's quantities are."""
+    exact = _aggregate(
+        pod, lambda container: {**_nano(_requests(container)), **(container.fine_requests if container.allocated is None else {})}
+    )
+    exact.update(_nano(_whole_pod_requests(pod)))
+    _add(exact, _nano(pod.overhead))
+    return {name: -(-amount // unit_of(name)) for name, amount in exact.items()}
+
+
+def _nano(amounts: Resources) -> dict[str, int]:
+    return {name: amount * unit_of(name) for name, amount in amounts.items()}
 
 
 def _limits(container: Container) -> Resources:

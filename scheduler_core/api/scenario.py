@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from scheduler_core.api.configuration import read_configuration, read_extenders
+from scheduler_core.api.extenders import read_extenders
 from scheduler_core.api.fields import EMPTY, Fields, Value, found
 from scheduler_core.api.findings import Findings, Path
 from scheduler_core.api.generate import generated
@@ -119,7 +119,7 @@ def read_scenario(parser: Parser, document: Value, path: Path | None) -> Scenari
         lang=fields.text(meta, "lang", meta_at),
         tags=fields.strings(meta.get("tags"), (meta_at, "tags")),
         objects=tuple(read_objects(parser, raw.get("objects"), (path, "objects"))),
-        config=read_configuration(fields, raw["config"], (path, "config")) if raw.get("config") is not None else None,
+        config=fields.mapping(raw["config"], (path, "config")) if raw.get("config") is not None else None,
         feature_gates=_read_gates(fields, raw.get("featureGates"), (path, "featureGates")),
         extenders=read_extenders(fields, raw.get("extenders"), (path, "extenders")),
         timeline=_read_timeline(parser, raw.get(timeline_key), (path, timeline_key)),
