@@ -122,21 +122,23 @@ class Scheduler:
             return
         rows = self._rows(result, found)
         self._filter(result, found, rows)
-        self.next_start = (self.next_start + result.evaluated) % len(self.cluster)
+        # A nominated node that failed before counts too, looked at again or not
+        self.next_start = (self.next_start + len(result.feasible) + len(diagnosis.statuses)) % len(self.cluster)
         result.feasible = self._through_extenders(result, result.feasible)
 
     def _try_nominated(self, result: CycleResult, found: PodFilter) -> bool:
-        """The nominated node is looked at alone and first. Mirrors evaluateNominatedNode."""
+        """The nominated node is looked at alone and first; a failure there ends nothing. Mirrors evaluateNominatedNode."""
         name = result.pod.pod.nominated_node_name
         row = self.cluster.row_of.get(name, -1) if name else -1
         if row < 0:
             return False
         rows = np.array([row], np.int64)
-        outcome = found.run_with_nominated(rows)
-        if not outcome.fits[0]:
+        try:
+            outcome = found.run_with_nominated(rows)
             result.diagnosis.statuses.put(rows, outcome)
+            feasible = self._through_extenders(result, rows[outcome.fits])
+        except (PluginError, ExtenderError):
             return False
-        feasible = self._through_extenders(result, rows)
         if not len(feasible):
             return False
         result.feasible, result.evaluated, result.nominated_first = feasible, 1, name
