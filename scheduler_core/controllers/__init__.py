@@ -1,0 +1,1 @@
+"""Controllers around the scheduler that change what it sees."""

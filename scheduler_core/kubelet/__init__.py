@@ -1,0 +1,1 @@
+"""What nodes do with the pods bound to them."""

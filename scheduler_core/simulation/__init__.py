@@ -1,0 +1,1 @@
+"""A scheduler and a simple cluster under a virtual clock."""
