@@ -33,6 +33,7 @@ from scheduler_core.api.objects import (
 from scheduler_core.api.resources import host_ports_of, nonzero_requests_of, requests_of
 from scheduler_core.cluster.nominator import Nominator
 from scheduler_core.cluster.pods import NO_START, NOWHERE, PodBatch, PodInfo, PodTable
+from scheduler_core.cluster.row_columns import RowColumns
 
 CPU: Final = 0
 MEMORY: Final = 1
@@ -95,6 +96,8 @@ class Cluster:
         """counts pods that came or went"""
         self._homeless: dict[str, dict[str, PodInfo]] = defaultdict(dict)
         self._static: dict[Hashable, Any] = {}
+        self.by_row = RowColumns()
+        """columns that follow from a row's own node and pods"""
         self._indexes: dict[type, PodIndex] = {}
         self._objects: dict[str, dict[str, Any]] = defaultdict(dict)
         self.add_all(objects)
@@ -182,6 +185,7 @@ class Cluster:
             return
         self.nodes[row] = node
         self._fill(row, node)
+        self.by_row.changed(row)
         self._nodes_changed()
 
     def delete_node(self, name: str) -> None:
@@ -324,6 +328,7 @@ class Cluster:
         self.pod_count = np.zeros(count, np.int64)
         self.pods_on = [[] for _ in self.nodes]
         self._indexes.clear()
+        self.by_row.reset(count)
         for row, node in enumerate(self.nodes):
             self._fill(row, node)
             for info in (*before.get(node.name, ()), *self._homeless.pop(node.name, {}).values()):
@@ -356,6 +361,7 @@ class Cluster:
         self.nonzero[row] += self.pods.nonzero[slot]
         self.pod_count[row] += 1
         self.pod_generation += 1
+        self.by_row.changed(row)
         for index in self._indexes.values():
             index.added(info, row)
 
@@ -371,6 +377,7 @@ class Cluster:
         self.requested[row] -= self.pods.requests[slot]
         self.nonzero[row] -= self.pods.nonzero[slot]
         self.pod_count[row] -= 1
+        self.by_row.changed(row)
         self.pods.row[slot] = NOWHERE
         info.row = NOWHERE
         self.pod_generation += 1

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.cluster.cluster import Cluster, PodIndex
+from scheduler_core.cluster.row_columns import RowColumns
 
 
 class EmptiedCluster(Cluster):
@@ -29,6 +30,7 @@ class EmptiedCluster(Cluster):
         self.requested = np.zeros_like(whole.requested)
         self.nonzero = np.zeros_like(whole.nonzero)
         self.pod_count = np.zeros_like(whole.pod_count)
+        self.by_row = RowColumns()
 
     def index(self, kind: Callable[[Cluster], PodIndex]) -> Any:
         """That of the whole cluster: what PreScore counts over all nodes, it counts there."""

@@ -66,6 +66,10 @@ class FilterState:
         """Which rows refuse the pod, given their ledgers; None when all pass."""
         raise NotImplementedError
 
+    def actual_verdict(self, rows: IndexArray) -> Verdict | None:
+        """Which rows refuse the pod as they are; a plugin may keep what it knows of rows that did not change."""
+        return self.verdict(rows, self.usage(rows))
+
 
 @dataclass(frozen=True, slots=True)
 class PreFilterResult:

@@ -71,10 +71,9 @@ class PodFilter:
             if not len(sub):
                 break
             if usages is None:
-                usage = state.usage(sub)
+                verdict = state.actual_verdict(sub)
             else:
-                usage = usages[k] if alive is None else usages[k][alive]
-            verdict = state.verdict(sub, usage)
+                verdict = state.verdict(sub, usages[k] if alive is None else usages[k][alive])
             if verdict is None:
                 continue
             shift = len(outcome.statuses) - 1

@@ -35,6 +35,10 @@ class _Score:
         self._resources = resources
 
     def raw(self, rows: IndexArray) -> IntArray:
+        key = ("NodeResourcesBalancedAllocation", self._resources, tuple(self._pod.requests.items()))
+        return self._cluster.by_row.get(key, rows, self._compute)
+
+    def _compute(self, rows: IndexArray) -> IntArray:
         fractions: list[np.ndarray[tuple[int], np.dtype[np.float64]]] = []
         present: list[np.ndarray[tuple[int], np.dtype[np.bool_]]] = []
         for resource in self._resources:

@@ -27,6 +27,10 @@ from scheduler_core.framework.interface import (
 from scheduler_core.framework.status import Code
 
 TOO_MANY_PODS: Final = "Too many pods"
+CROWDED: Final = 1
+HOPELESS: Final = 2
+FIRST_RESOURCE: Final = 4
+"""Bits of a combination of reasons: no place for a pod, more than the node has at all, then one for each resource short."""
 _NATIVE: Final = ("cpu", "memory", "ephemeral-storage")
 
 Shape = tuple[tuple[int, int], ...]
@@ -72,6 +76,8 @@ class _State(FilterState):
         self._names = [name for name, _ in asked]
         self._columns = np.array([cluster.resource_column(name) for name in self._names], np.int64)
         self._amounts = np.array([amount for _, amount in asked], np.int64)
+        self._bits = FIRST_RESOURCE << np.arange(len(asked))
+        self._key = tuple(asked)
         self.width = len(asked) + 1
 
     def usage(self, rows: IndexArray) -> IntArray:
@@ -86,25 +92,32 @@ class _State(FilterState):
         return ledger
 
     def verdict(self, rows: IndexArray, usage: IntArray) -> Verdict | None:
+        return self._as_verdict(self._combinations(rows, usage))
+
+    def actual_verdict(self, rows: IndexArray) -> Verdict | None:
+        key = ("NodeResourcesFit", self._key)
+        return self._as_verdict(self._cluster.by_row.get(key, rows, lambda some: self._combinations(some, self.usage(some))))
+
+    def _combinations(self, rows: IndexArray, usage: IntArray) -> IntArray:
+        """(rows,) one number for each combination of reasons, 0 where the pod fits: few combinations, many rows."""
         allocatable = self._cluster.allocatable[rows][:, self._columns]
         insufficient = self._amounts > allocatable - usage[:, :-1]
         crowded = usage[:, -1] + 1 > self._cluster.allowed_pods[rows]
-        failed = insufficient.any(axis=1) | crowded
-        if not failed.any():
-            return None
         hopeless = (self._amounts > allocatable).any(axis=1)
-        # one number for each combination of reasons: few combinations, many rows
-        bits = 1 << np.arange(2, len(self._names) + 2)
-        combination = crowded * 1 + hopeless * 2 + insufficient @ bits
-        distinct, which = np.unique(combination[failed], return_inverse=True)
-        ids = np.zeros(len(rows), np.int32)
-        ids[failed] = which + 1
-        return Verdict(ids, [self._reason(int(value)) for value in distinct])
+        return crowded * CROWDED + hopeless * HOPELESS + insufficient @ self._bits
+
+    def _as_verdict(self, combinations: IntArray) -> Verdict | None:
+        if not combinations.any():
+            return None
+        distinct, which = np.unique(combinations, return_inverse=True)
+        passes = int(distinct[0] == 0)
+        ids = which + (1 - passes)
+        return Verdict(ids.astype(np.int32), [self._reason(int(value)) for value in distinct[passes:]])
 
     def _reason(self, combination: int) -> Reason:
-        reasons = [TOO_MANY_PODS] if combination & 1 else []
-        reasons += [f"Insufficient {name}" for k, name in enumerate(self._names) if combination >> (k + 2) & 1]
-        return (Code.UNRESOLVABLE if combination & 2 else Code.UNSCHEDULABLE, tuple(reasons))
+        reasons = [TOO_MANY_PODS] if combination & CROWDED else []
+        reasons += [f"Insufficient {name}" for k, name in enumerate(self._names) if combination & (FIRST_RESOURCE << k)]
+        return (Code.UNRESOLVABLE if combination & HOPELESS else Code.UNSCHEDULABLE, tuple(reasons))
 
 
 class _Score:
@@ -119,6 +132,10 @@ class _Score:
         self._strategy = strategy
 
     def raw(self, rows: IndexArray) -> IntArray:
+        key = ("NodeResourcesFit score", self._strategy, tuple(self._asked.items()))
+        return self._cluster.by_row.get(key, rows, self._compute)
+
+    def _compute(self, rows: IndexArray) -> IntArray:
         by_shape = self._strategy.type == "RequestedToCapacityRatio"
         rate = _rate_of(self._strategy)
         total = np.zeros(len(rows), np.int64)

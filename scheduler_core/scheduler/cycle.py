@@ -17,13 +17,15 @@ from scheduler_core.cluster.emptied import EmptiedCluster
 from scheduler_core.cluster.pods import PodInfo
 from scheduler_core.framework.extender import MAX_EXTENDER_PRIORITY, Extender, ExtenderError
 from scheduler_core.framework.interface import MAX_NODE_SCORE, IntArray, Profile
-from scheduler_core.framework.runner import PodFilter, Scores, pre_filter, score
+from scheduler_core.framework.runner import Outcome, PodFilter, Scores, pre_filter, score
 from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.scheduler.diagnosis import Diagnosis
 from scheduler_core.scheduler.fit_error import fit_error_text
 
 MIN_FEASIBLE_NODES: Final = 100
 MIN_FEASIBLE_PERCENTAGE: Final = 5
+LEAST_CHUNK: Final = 256
+"""Rows filtered at once when only few feasible ones are still wanted."""
 NO_NODES: Final = "no nodes available to schedule pods"
 
 Draw = Callable[[int], int]
@@ -153,24 +155,29 @@ class Scheduler:
             result.start = self.next_start % len(rows) if rows else 0
             return np.roll(np.asarray(rows, np.int64), -result.start)
         result.start = self.next_start % count
-        order = np.arange(count)
-        return order if result.start == 0 else np.roll(order, -result.start)
+        twice_around = self.cluster.static("rows twice around", lambda: np.arange(2 * count) % count)
+        return twice_around[result.start : result.start + count]
 
     def _filter(self, result: CycleResult, found: PodFilter, rows: NDArray[np.int64]) -> None:
         """Look at rows until enough are feasible. Mirrors findNodesThatPassFilters."""
         result.wanted = self._enough(len(rows))
         feasible: list[NDArray[np.int64]] = []
-        count = at = 0
-        while at < len(rows) and count < result.wanted:
-            chunk = rows[at : at + (result.wanted - count)]
-            at += len(chunk)
+        count = 0
+        while result.evaluated < len(rows) and count < result.wanted:
+            chunk = rows[result.evaluated : result.evaluated + max(result.wanted - count, LEAST_CHUNK)]
             outcome = found.run_with_nominated(chunk)
-            fits = outcome.fits
+            fits = np.flatnonzero(outcome.fits)
+            if count + len(fits) > result.wanted:
+                # the search ends with the last node wanted: those behind it were never looked at
+                fits = fits[: result.wanted - count]
+                chunk = chunk[: int(fits[-1]) + 1]
+                outcome = Outcome(outcome.ids[: len(chunk)], outcome.statuses)
+            if len(fits) < len(chunk):
+                result.diagnosis.statuses.put(chunk, outcome)
             feasible.append(chunk[fits])
-            count += int(fits.sum())
-            result.diagnosis.statuses.put(chunk, outcome)
-        result.evaluated = at
-        result.feasible = np.concatenate(feasible) if feasible else np.zeros(0, np.int64)
+            count += len(fits)
+            result.evaluated += len(chunk)
+        result.feasible = feasible[0] if len(feasible) == 1 else np.concatenate([np.zeros(0, np.int64), *feasible])
         result.diagnosis.plugins |= result.diagnosis.statuses.plugins()
 
     def _enough(self, count: int) -> int:
@@ -244,6 +251,8 @@ class Scheduler:
         result.host = int(result.hosts[result.draw or 0])
 
     def _extender_scores(self, result: CycleResult, scores: Scores) -> None:
+        if not self.extenders:
+            return
         nodes = [self.cluster.nodes[row] for row in scores.rows.tolist()]
         for extender in self.extenders:
             if not extender.prioritizes or not extender.is_interested(result.pod):

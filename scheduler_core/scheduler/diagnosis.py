@@ -50,6 +50,8 @@ class NodeStatuses:
 
     def plugins(self) -> set[str]:
         """The plugins that refused some row."""
+        if len(self.distinct) == 1:
+            return set()
         return {self.distinct[k].plugin for k in np.unique(self.ids).tolist() if self.distinct[k].plugin}
 
     def reasons(self) -> Counter[str]:
