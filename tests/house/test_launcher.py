@@ -95,8 +95,8 @@ class Started:
             connection.close()
 
     def find(self, words: str) -> int:
-        """The process id of the first process whose command line has these words."""
-        return min(pid for pid, command in everyone(self.state).items() if words in command)
+        """The process id of the first process whose command line has these words (a regular expression)."""
+        return min(pid for pid, command in everyone(self.state).items() if re.search(words, command))
 
     def end(self) -> None:
         """For the fixture: whatever happened, nothing stays."""
@@ -141,7 +141,7 @@ def test_it_starts_says_where_and_ctrl_c_leaves_nothing_behind(start: Callable[.
 def test_what_dies_is_started_again_and_a_killed_launcher_takes_all_with_it(start: Callable[..., Started]) -> None:
     playground = start()
     playground.address()
-    for words in ("uvicorn", "celery", "-server"):
+    for words in ("uvicorn", "celery", "redis-server|valkey-server"):
         os.kill(playground.find(words), signal.SIGKILL)
     assert until(lambda: playground.said().count("starting it again") == 3, 20), playground.said()
     assert until(lambda: playground.healthz() == 200, 30), playground.said()
@@ -170,7 +170,7 @@ def test_a_given_redis_is_used_and_its_password_not_shown(start: Callable[..., S
     password = re.search(r":([^@/]+)@", redis_url)
     assert password
     assert password[1] not in playground.said()
-    assert not any("-server" in command for command in everyone(playground.state).values())
+    assert not any(re.search("(redis|valkey)-server", command) for command in everyone(playground.state).values())
 
 
 @pytest.mark.parametrize(
