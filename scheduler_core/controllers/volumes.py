@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from scheduler_core.api.objects import OwnerReference, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass, Volume
+from scheduler_core.api.objects import KubeObject, OwnerReference, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass, Volume
 from scheduler_core.api.parse import parse_object
 from scheduler_core.cluster.bound_volumes import bound_claim, bound_volume, provisioned
 from scheduler_core.cluster.cluster import Cluster
@@ -22,7 +22,13 @@ from scheduler_core.cluster.volume_plan import NO_PROVISIONER
 Written = PersistentVolume | PersistentVolumeClaim
 
 KINDS: Final = frozenset({"PersistentVolume", "PersistentVolumeClaim", "StorageClass"})
-"""Changes of these may give the controllers work, as does a new pod with an ephemeral volume."""
+
+
+def concerns_storage(kind: str, item: KubeObject | None) -> bool:
+    """Whether a change to this object may give the controllers work; None where it was deleted."""
+    if isinstance(item, Pod):
+        return any(volume.source == "ephemeral" for volume in item.volumes)
+    return kind in KINDS
 
 
 def reconcile_volumes(cluster: Cluster, pods: Iterable[Pod]) -> list[Written]:

@@ -12,9 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from scheduler_core.api.objects import Condition, Pod
+from scheduler_core.api.objects import Condition, KubeObject, Pod
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodInfo
+from scheduler_core.framework.interface import Profile
+from scheduler_core.plugins.volume_binding import assume_volumes
 from scheduler_core.preemption.evaluator import Evaluator, PreemptionResult
 from scheduler_core.queue.nominator import Nominating
 from scheduler_core.queue.queued import QueuedPod
@@ -124,7 +126,7 @@ class Attempts:
         result = profile.scheduler.schedule(info)
         self._observer.cycled(result)
         if result.host is not None:
-            self._assume(queue, info, self._cluster.names[result.host])
+            self._assume(queue, profile.scheduler.profile, info, self._cluster.names[result.host])
             return True
         failure = self._failure(profile, result)
         self._give_back(queue, queued, failure)
@@ -139,14 +141,26 @@ class Attempts:
 
     # ---- placed --------------------------------------------------------------------------------------------------
 
-    def _assume(self, queue: SchedulingQueue, info: PodInfo, node: str) -> None:
+    def _assume(self, queue: SchedulingQueue, profile: Profile, info: PodInfo, node: str) -> None:
         queue.nominator.delete(info.key)
         self._cluster.add_pod(info, node)
+        storage = self._reserve(profile, info.pod, node)
         self._observer.assumed(info.key, node)
-        self._later.append(lambda: self._bind(queue, info, node))
+        self._later.append(lambda: self._bind(queue, info, node, storage))
 
-    def _bind(self, queue: SchedulingQueue, info: PodInfo, node: str) -> None:
+    def _reserve(self, profile: Profile, pod: Pod, node: str) -> tuple[KubeObject, ...]:
+        """The claims and volumes that change with the pod; the scheduler counts on them at once, as its cache does."""
+        if not pod.volumes or not profile.runs("VolumeBinding", "filter") or not profile.runs("VolumeBinding", "reserve"):
+            return ()
+        changed = assume_volumes(self._cluster, pod, node).objects
+        for item in changed:
+            self._cluster.set_object(item)
+        return changed
+
+    def _bind(self, queue: SchedulingQueue, info: PodInfo, node: str, storage: tuple[KubeObject, ...]) -> None:
         queue.done(info.key)
+        for item in storage:
+            self._control_plane.write(item)
         if self._control_plane.bind(info.key, node):
             self._observer.bound(info.key, node)
             return

@@ -25,6 +25,9 @@ class ControlPlaneObserver(Protocol):
     def gone(self, pod: Pod) -> None:
         """The pod is no more."""
 
+    def written(self, verb: str, item: KubeObject) -> None:
+        """A controller or the scheduler created or updated an object that is no pod."""
+
 
 class ControlPlane:
     """The world, its kubelets and its clock."""
@@ -40,6 +43,10 @@ class ControlPlane:
         if isinstance(item, Pod):
             item = self._with_status(item)
         self.world.put(item)
+
+    def write(self, item: KubeObject) -> None:
+        """Create or replace an object for a controller or the scheduler."""
+        self._observer.written(self.world.put(item).verb, item)
 
     def delete(self, kind: str, key: str) -> None:
         """Delete an object; a bound pod takes its grace period."""

@@ -14,6 +14,7 @@ from scheduler_core.api.scenario import Operation, Scenario
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.configuration import profiles_of
 from scheduler_core.controllers.disruption import DisruptionController, scale_in
+from scheduler_core.controllers.volumes import concerns_storage, reconcile_volumes
 from scheduler_core.extenders.rules import extenders_of
 from scheduler_core.framework.extender import Extender
 from scheduler_core.kubelet.kubelet import Kubelet
@@ -109,6 +110,8 @@ class Engine:
         self._written: dict[str, PodDisruptionBudget] = {}
         """budgets as the disruption controller last wrote them"""
         self._disruption = DisruptionController(scale_in(self.cluster.workloads)) if controllers else None
+        self._storage_due = False
+        """whether the storage controllers may have something to do"""
 
     # ---- objects -------------------------------------------------------------------------------------------------
 
@@ -125,6 +128,7 @@ class Engine:
             if pod.deletion_timestamp is not None and pod.node_name:
                 self.kubelet.expect(pod, max(pod.deletion_timestamp - self.clock.epoch, 0) * SECOND)
         if self._disruption is not None:
+            self._settle_storage(pods)
             for key, budget in self.world.budgets.items():
                 self._disruption.budget_changed(key, budget, pods)
             self._reconcile()
@@ -170,6 +174,11 @@ class Engine:
         if self._disruption is not None and not self._disruption.is_idle:
             self._reconcile()
             return True
+        if self._storage_due:
+            self._storage_due = False
+            for item in reconcile_volumes(self.cluster, self.world.pods.values()):
+                self.control_plane.write(item)
+            return True
         return self.control_plane.reap()
 
     def next_instant(self) -> int | None:
@@ -191,10 +200,20 @@ class Engine:
         disruption = self._disruption
         if disruption is None:
             return
+        self._storage_due = self._storage_due or concerns_storage(change.kind, change.new)
         if change.kind == "Pod":
             disruption.pod_changed(change.key, None if change.verb == DELETED else change.new)
         elif change.kind == "PodDisruptionBudget" and change.new is not self._written.get(change.key):
             disruption.budget_changed(change.key, change.new, self.world.pods.values())
+
+    def _settle_storage(self, pods: Sequence[Pod]) -> None:
+        """What the storage controllers did before the run began."""
+        while written := reconcile_volumes(self.cluster, pods):
+            for item in written:
+                self.control_plane.write(item)
+                self.cluster.set_object(item)
+        while self.world.next_change() is not None:
+            pass
 
     def _reconcile(self) -> None:
         assert self._disruption is not None, "only runs with controllers come here"

@@ -89,6 +89,12 @@ class Narrator:
         self.object("updated", "budgets", item, pods)
         self._cause = cause
 
+    def written(self, verb: str, item: KubeObject) -> None:
+        """See ControlPlaneObserver; like a budget, a claim or volume is the cause of nothing in the queue."""
+        cause = self._cause
+        self.object(verb, "storage", item)
+        self._cause = cause
+
     def quiet(self) -> None:
         """What follows has no cause but time."""
         self._cause = None
