@@ -24,10 +24,13 @@ class DisruptionController:
         self._members: dict[str, dict[str, Pod]] = {}
         self._given: set[str] = set()
         self._dirty: dict[str, None] = {}
+        self._seen: dict[str, tuple[int | None, frozenset[str]]] = {}
+        """what was last said of each: the number allowed, and the pods covered"""
 
     def budget_changed(self, key: str, budget: PodDisruptionBudget | None, pods: Iterable[Pod]) -> None:
         """A person created, changed or deleted a budget."""
         self._given.discard(key)
+        self._seen.pop(key, None)
         if budget is None:
             self._budgets.pop(key, None)
             self._members.pop(key, None)
@@ -49,25 +52,31 @@ class DisruptionController:
             elif members.pop(key, None) is not None:
                 self._dirty[name] = None
 
-    def reconcile(self) -> list[tuple[PodDisruptionBudget, bool, list[Pod]]]:
-        """Every budget that may have changed, whether its status did, and the pods that it covers."""
-        dirty, self._dirty = self._dirty, {}
-        return [self._reconciled(key) for key in dirty]
+    def covered_by(self, key: str) -> list[Pod]:
+        """The pods that a budget covers now."""
+        return list(self._members.get(key, {}).values())
 
     @property
     def is_idle(self) -> bool:
         """Whether there is nothing to compute."""
         return not self._dirty
 
-    def _reconciled(self, key: str) -> tuple[PodDisruptionBudget, bool, list[Pod]]:
-        budget, pods = self._budgets[key], list(self._members[key].values())
-        if key in self._given:
-            return budget, False, pods
-        allowed = disruptions_allowed(budget, pods, self._scale_of)
-        if allowed == budget.disruptions_allowed:
-            return budget, False, pods
-        budget = self._budgets[key] = replace(budget, disruptions_allowed=allowed)
-        return budget, True, pods
+    def reconcile(self) -> list[PodDisruptionBudget]:
+        """Compute what may have changed; answers with the budgets of which the number or the pods did change."""
+        dirty, self._dirty = self._dirty, {}
+        return [self._budgets[key] for key in dirty if self._has_changed(key)]
+
+    def _has_changed(self, key: str) -> bool:
+        budget, pods = self._budgets[key], self._members[key]
+        if key not in self._given:
+            allowed = disruptions_allowed(budget, pods.values(), self._scale_of)
+            if allowed != budget.disruptions_allowed:
+                budget = self._budgets[key] = replace(budget, disruptions_allowed=allowed)
+        seen = (budget.disruptions_allowed, frozenset(pods))
+        if self._seen.get(key) == seen:
+            return False
+        self._seen[key] = seen
+        return True
 
 
 def covers(budget: PodDisruptionBudget, pod: Pod) -> bool:

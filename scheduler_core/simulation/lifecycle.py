@@ -27,7 +27,8 @@ def lifecycle_timeline(case: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _states(scenario: Scenario) -> Iterator[dict[str, Any]]:
     # the objects of these cases have no resource versions, and their budgets are never recomputed
     engine = Engine(scenario, SilentRecorder(), epoch=epoch_of(scenario.objects), controllers=False, versions=False)
-    engine.set_up(scenario.objects)
+    for _ in engine.set_up(scenario.objects):
+        pass
     operations = list(scenario.timeline)
     until = int(scenario.until or 0)
     second = 0

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from scheduler_core.admission.priority import Priorities
+from scheduler_core.api.findings import Findings
 from scheduler_core.api.objects import KubeObject, Node, Pod, PodDisruptionBudget
 from scheduler_core.api.scenario import Operation, Scenario
 from scheduler_core.cluster.cluster import Cluster
@@ -30,12 +32,14 @@ from scheduler_core.simulation.informers import Informers
 from scheduler_core.simulation.infos import PodInfos
 from scheduler_core.simulation.narrator import Narrator
 from scheduler_core.simulation.seed import Seed
-from scheduler_core.simulation.settings import ASYNC_PREEMPTION, RunLimits, plugins_of, queue_settings
+from scheduler_core.simulation.settings import ASYNC_PREEMPTION, plugins_of, queue_settings
 from scheduler_core.simulation.world import DELETED, Change, World, key_of
 from scheduler_core.trace.recorder import Recorder
 
 AFTER_OPERATION_MS: Final = 1
 """How long each operation of the timeline takes."""
+DEFAULT_EPOCH: Final = 1_767_225_600
+"""The first second of 2026, for objects that state no time."""
 HOPELESS_ERRORS: Final = 5
 """A pod that failed by errors so often in a row keeps no run alive."""
 
@@ -52,12 +56,13 @@ class Engine:
         extenders: Sequence[Extender] | None = None,
         controllers: bool = True,
         versions: bool = True,
+        detail: bool = True,
         seed: Seed | None = None,
     ) -> None:
         self.clock = VirtualClock(epoch)
         self.world = World()
         self.cluster = Cluster()
-        self.narrator = Narrator(recorder, self.cluster, self.world, self.clock)
+        self.narrator = Narrator(recorder, self.cluster, self.world, self.clock, detail=detail)
         self.kubelet = Kubelet(self.clock)
         self.control_plane = ControlPlane(self.world, self.kubelet, self.clock, self.narrator)
         self._infos = PodInfos(self.cluster)
@@ -81,7 +86,7 @@ class Engine:
                     asked,
                     draw_offset=seed.draw(f"offset/{name}") if seed else None,
                     draw_tie=seed.draw(f"tie/{name}") if seed else None,
-                    trace=recorder.enabled,
+                    trace=recorder.enabled and detail,
                 ),
             )
             for name, profile in configuration.profiles.items()
@@ -115,8 +120,8 @@ class Engine:
 
     # ---- objects -------------------------------------------------------------------------------------------------
 
-    def set_up(self, objects: Sequence[KubeObject]) -> None:
-        """Put the scenario's objects into the world; the table is filled at once, pending pods queue in order."""
+    def set_up(self, objects: Sequence[KubeObject]) -> Iterator[None]:
+        """Put the scenario's objects into the world, object by object; pending pods queue in order at the end."""
         for item in objects:
             self.world.put(item)
         while self.world.next_change() is not None:
@@ -124,33 +129,35 @@ class Engine:
         self.cluster.add_all(self.world)
         self._infos.adopt()
         pods = list(self.world.pods.values())
-        for pod in pods:
-            if pod.deletion_timestamp is not None and pod.node_name:
-                self.kubelet.expect(pod, max(pod.deletion_timestamp - self.clock.epoch, 0) * SECOND)
         if self._disruption is not None:
             self._settle_storage(pods)
-            for key, budget in self.world.budgets.items():
-                self._disruption.budget_changed(key, budget, pods)
-            self._reconcile()
+            self._take_in_budgets(self._disruption, pods)
+        for item in list(self.world):
+            self.narrator.object("created", "setup", item, self._covered_by(item))
+            yield
         for pod in pods:
+            if pod.deletion_timestamp is not None and pod.node_name:
+                self.kubelet.expect(pod, max(pod.deletion_timestamp - self.clock.epoch, 1) * SECOND)
+            self.narrator.about(pod.key)
             self._informers.enlist(pod)
+            yield
 
     def operate(self, operation: Operation, index: int) -> None:
         """Carry out one operation of the timeline."""
         prefix, world = f"t{index}", self.world
+        known = world.of_kind(operation.kind)
         key = f"{operation.namespace}/{operation.name}" if operation.namespace else operation.name
         if operation.object is None:
-            if key not in world.of_kind(operation.kind):
+            if key not in known:
                 return
-            pod = world.pods.get(key) if operation.kind == "Pod" else None
-            if pod is None:
+            self.narrator.quiet()
+            if operation.kind != "Pod":
                 self.narrator.deleted(prefix, operation.kind, operation.namespace, operation.name)
             self.control_plane.delete(operation.kind, key)
             return
-        verb = "updated" if key_of(operation.object) in world.of_kind(operation.kind) else "created"
-        self.control_plane.apply(operation.object)
-        stored = world.of_kind(operation.kind)[key]
-        self.narrator.object(verb, prefix, stored, world.pods.values() if isinstance(stored, PodDisruptionBudget) else ())
+        verb = "updated" if key in known else "created"
+        self.control_plane.apply(self._admitted(operation.object))
+        self.narrator.object(verb, prefix, known[key], self._covered_by(known[key]))
 
     # ---- an instant ----------------------------------------------------------------------------------------------
 
@@ -210,35 +217,50 @@ class Engine:
         """What the storage controllers did before the run began."""
         while written := reconcile_volumes(self.cluster, pods):
             for item in written:
-                self.control_plane.write(item)
+                self.world.put(item)
                 self.cluster.set_object(item)
+        while self.world.next_change() is not None:
+            pass
+
+    def _take_in_budgets(self, disruption: DisruptionController, pods: Sequence[Pod]) -> None:
+        """What the disruption controller did before the run began."""
+        for key, budget in self.world.budgets.items():
+            disruption.budget_changed(key, budget, pods)
+        for budget in disruption.reconcile():
+            self._write(budget)
+            self.cluster.set_object(budget)
         while self.world.next_change() is not None:
             pass
 
     def _reconcile(self) -> None:
         assert self._disruption is not None, "only runs with controllers come here"
-        for budget, changed, pods in self._disruption.reconcile():
-            if changed:
-                self._written[key_of(budget)] = budget
-                self.world.put(budget)
-            self.narrator.budget(budget, pods)
+        for budget in self._disruption.reconcile():
+            self._write(budget)
+            self.narrator.budget(budget, self._covered_by(budget))
+
+    def _write(self, budget: PodDisruptionBudget) -> None:
+        key = key_of(budget)
+        if self.world.budgets[key] is not budget:
+            self._written[key] = budget
+            self.world.put(budget)
+
+    def _covered_by(self, item: KubeObject) -> Sequence[Pod]:
+        if self._disruption is None or not isinstance(item, PodDisruptionBudget):
+            return ()
+        return self._disruption.covered_by(key_of(item))
+
+    def _admitted(self, item: KubeObject) -> KubeObject:
+        if self._disruption is None or not isinstance(item, Pod):
+            return item
+        return Priorities(self.world.of_kind("PriorityClass").values(), Findings(strict=False)).admit(item, None)
 
 
 def epoch_of(objects: Sequence[KubeObject]) -> int:
     """The Unix time at which a run of the objects starts: no time that any of them states is later."""
-    times = [0]
+    times: list[int] = []
     for item in objects:
         if isinstance(item, Pod):
             times += [time for time in (item.creation_timestamp, item.start_time) if time is not None]
         elif isinstance(item, Node) and item.creation_timestamp is not None:
             times.append(item.creation_timestamp)
-    return max(times)
-
-
-def instants(timeline: Sequence[Operation]) -> Iterator[tuple[int, Operation]]:
-    """(milliseconds, operation) in order."""
-    for operation in timeline:
-        yield round(operation.at * SECOND), operation
-
-
-__all__ = ["AFTER_OPERATION_MS", "Engine", "RunLimits", "epoch_of", "instants"]
+    return max(times, default=DEFAULT_EPOCH)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Any, Final
 
-from scheduler_core.api.objects import KubeObject, Pod, kind_of
+from scheduler_core.api.objects import KubeObject, Pod, PodDisruptionBudget, kind_of
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodInfo
 from scheduler_core.preemption.evaluator import PreemptionResult
@@ -32,12 +33,14 @@ class Narrator:
 
     queue: SchedulingQueue
 
-    def __init__(self, recorder: Recorder, cluster: Cluster, world: World, clock: VirtualClock) -> None:
+    def __init__(self, recorder: Recorder, cluster: Cluster, world: World, clock: VirtualClock, *, detail: bool) -> None:
         self._recorder = recorder
         self._cluster = cluster
         self._world = world
         self._clock = clock
         self._enabled = recorder.enabled
+        self._detail = recorder.enabled and detail
+        """whether the reasons of decisions are told, and not only the decisions"""
         self._times: Counter[str] = Counter()
         self._cycle = 0
         self._cause: int | None = None
@@ -45,6 +48,8 @@ class Narrator:
         """The event that last put a pod in a queue."""
         self._cycle_of: dict[str, tuple[str, int]] = {}
         """For a pod: the path of its last cycle, and the last event of that cycle."""
+        self._created: dict[str, int] = {}
+        """The event that created a pending pod."""
         self.evicted_keys: list[str] = []
 
     def _record(self, kind: str, path: str, data: dict[str, Any], **rest: Any) -> int:
@@ -58,22 +63,72 @@ class Narrator:
         count = self._times[path]
         return path if count == 1 else f"{path}/{count}"
 
+    # ---- the run -------------------------------------------------------------------------------------------------
+
+    def run_started(self, *, engine: str, models: str, seed: int, counts: dict[str, int], profiles: list[str], warnings: list[str]) -> None:
+        """The first event of a run."""
+        data = {
+            "engine": engine,
+            "models": models,
+            "seed": seed,
+            "counts": counts,
+            "epoch": datetime.fromtimestamp(self._clock.epoch, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "profiles": profiles,
+            "warnings": warnings,
+        }
+        self._record("run.started", "start", data, args={"nodes": counts["nodes"], "pods": counts["pods"]}, cause=None)
+
+    def limit_reached(self, limit: str, value: float | None) -> None:
+        """The run ends before it has settled."""
+        self._record("run.limit_reached", "limit", {"limit": limit, "value": value}, args={"limit": limit}, cause=None)
+
+    def run_finished(self, reason: str) -> None:
+        """The last event of a run."""
+        pods = self._world.pods.values()
+        bound = sum(bool(pod.node_name) for pod in pods)
+        counts = {
+            "bound": bound,
+            "pending": len(pods) - bound,
+            "evicted": len(self.evicted_keys),
+            "cycles": self._cycle,
+            "nodes": len(self._world.nodes),
+            "pods": len(pods),
+        }
+        args = {name: counts[name] for name in ("bound", "pending", "evicted")}
+        self._record("run.finished", "end", {"counts": counts, "reason": reason}, args=args, cause=None)
+
     # ---- objects -------------------------------------------------------------------------------------------------
 
-    def object(self, verb: str, prefix: str, item: KubeObject, pods: Iterable[Pod] = ()) -> None:
-        """An object was created or updated; it is the cause of what follows."""
+    def object(self, verb: str, prefix: str, item: KubeObject, covered: Iterable[Pod] = ()) -> None:
+        """An object was created or updated; it is the cause of what follows. ``covered`` are the pods of a budget."""
         if not self._enabled:
             return
+        self._cause = None
+        seq = self._cause = self._object(verb, prefix, item, covered)
+        if isinstance(item, Pod) and not item.node_name:
+            self._created[item.key] = seq
+
+    def budget(self, item: PodDisruptionBudget, covered: Iterable[Pod]) -> None:
+        """A budget's number or pods changed; this is no cause of anything in the queue."""
+        if self._enabled:
+            self._object("updated", "budgets", item, covered)
+
+    def written(self, verb: str, item: KubeObject) -> None:
+        """See ControlPlaneObserver; like a budget, a claim or volume is the cause of nothing in the queue."""
+        if self._enabled:
+            self._object(verb, "storage", item, ())
+
+    def _object(self, verb: str, prefix: str, item: KubeObject, covered: Iterable[Pod]) -> int:
         kind, namespace = kind_of(item), getattr(item, "namespace", "")
         data = {
             "kind": kind,
             "namespace": namespace,
             "name": item.name,
             "object": dict(item.manifest),
-            "view": view_of(item, pods, self._clock.epoch),
+            "view": view_of(item, covered, self._clock.epoch),
         }
         path = self._once(f"{prefix}/{kind}/{namespace}/{item.name}" if namespace else f"{prefix}/{kind}/{item.name}")
-        self._cause = self._record(f"object.{verb}", path, data, args={"kind": kind, "name": item.name}, cause=None)
+        return self._record(f"object.{verb}", path, data, args={"kind": kind, "name": item.name})
 
     def deleted(self, prefix: str, kind: str, namespace: str, name: str) -> None:
         """An object is no more; it is the cause of what follows."""
@@ -83,17 +138,9 @@ class Narrator:
         path = self._once(f"{prefix}/{kind}/{namespace}/{name}" if namespace else f"{prefix}/{kind}/{name}")
         self._cause = self._record("object.deleted", path, data, args={"kind": kind, "name": name}, cause=None)
 
-    def budget(self, item: KubeObject, pods: Iterable[Pod]) -> None:
-        """The disruption controller changed a budget; this is no cause of anything in the queue."""
-        cause = self._cause
-        self.object("updated", "budgets", item, pods)
-        self._cause = cause
-
-    def written(self, verb: str, item: KubeObject) -> None:
-        """See ControlPlaneObserver; like a budget, a claim or volume is the cause of nothing in the queue."""
-        cause = self._cause
-        self.object(verb, "storage", item)
-        self._cause = cause
+    def about(self, key: str) -> None:
+        """What follows is caused by the creation of a pending pod."""
+        self._cause = self._created.get(key)
 
     def quiet(self) -> None:
         """What follows has no cause but time."""
@@ -128,7 +175,7 @@ class Narrator:
 
     def skipped(self, queued: QueuedPod, where: str, event: str, advice: Advice) -> None:
         """See QueueObserver."""
-        if not self._enabled:
+        if not self._detail:
             return
         pod = queued.key
         self._times[f"queue/{pod}/skip"] += 1
@@ -160,7 +207,7 @@ class Narrator:
 
     def cycled(self, result: CycleResult) -> None:
         """See AttemptObserver."""
-        if self._enabled and self._cause is not None:
+        if self._detail and self._cause is not None:
             self._recorder.now = self._clock.seconds
             self._cause = report_cycle(self._recorder, self._cluster, result, path=f"c{self._cycle}", cause=self._cause)
 
@@ -174,7 +221,7 @@ class Narrator:
 
     def preempting(self, result: PreemptionResult) -> None:
         """See AttemptObserver."""
-        if not self._enabled or self._cause is None:
+        if not self._detail or self._cause is None:
             return
         self._recorder.now = self._clock.seconds
         report = PreemptionReport(self._recorder, self._cluster, result, path=f"c{self._cycle}", epoch=self._clock.epoch)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from scheduler_core.api.objects import KubeObject, Node, Pod, PodDisruptionBudget
 from scheduler_core.api.resources import qos_class, requests_of
-from scheduler_core.api.selectors import is_empty, label_selector_matches, selector_text
+from scheduler_core.api.selectors import selector_text
 
 ZONES: Final = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
 
@@ -53,7 +53,7 @@ def pod_view(pod: Pod, epoch: int) -> dict[str, Any]:
     }
 
 
-def budget_view(budget: PodDisruptionBudget, pods: Iterable[Pod]) -> dict[str, Any]:
+def budget_view(budget: PodDisruptionBudget, covered: Iterable[Pod]) -> dict[str, Any]:
     """A budget, with the pods that it covers now."""
     return {
         "key": f"{budget.namespace}/{budget.name}",
@@ -61,24 +61,17 @@ def budget_view(budget: PodDisruptionBudget, pods: Iterable[Pod]) -> dict[str, A
         "allowed": budget.disruptions_allowed or 0,
         "min_available": budget.min_available,
         "max_unavailable": budget.max_unavailable,
-        "pods": [pod.key for pod in pods if covers(budget, pod)],
+        "pods": [pod.key for pod in covered],
     }
 
 
-def covers(budget: PodDisruptionBudget, pod: Pod) -> bool:
-    """Whether the budget counts the pod; an empty selector counts every pod of its namespace."""
-    if budget.namespace != pod.namespace or budget.selector is None or budget.selector_error:
-        return False
-    return is_empty(budget.selector) or label_selector_matches(budget.selector, pod.labels)
-
-
-def view_of(item: KubeObject, pods: Iterable[Pod], epoch: int) -> dict[str, Any]:
-    """The view of any object; empty for kinds that are not drawn."""
+def view_of(item: KubeObject, covered: Iterable[Pod], epoch: int) -> dict[str, Any]:
+    """The view of any object; empty for kinds that are not drawn. ``covered`` are the pods of a budget."""
     match item:
         case Node():
             return node_view(item)
         case Pod():
             return pod_view(item, epoch)
         case PodDisruptionBudget():
-            return budget_view(item, pods)
+            return budget_view(item, covered)
     return {}
