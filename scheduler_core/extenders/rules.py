@@ -12,7 +12,7 @@ from typing import Any
 from scheduler_core.api.objects import Node
 from scheduler_core.cluster.pods import PodInfo
 from scheduler_core.extenders.interest import is_interested
-from scheduler_core.framework.extender import ExtenderError, ExtenderFilterResult, Victims
+from scheduler_core.framework.extender import ExtenderError, ExtenderFilterResult, PodsOn, Victims
 
 _OK = (0, 200)
 
@@ -85,7 +85,7 @@ class RuleExtender:
         scores = self.scores or {}
         return {node.name: scores[node.name] for node in nodes if node.name in scores}
 
-    def preempt(self, pod: PodInfo, victims: Mapping[str, Victims]) -> Mapping[str, Victims]:
+    def preempt(self, pod: PodInfo, victims: Mapping[str, Victims], pods_on: PodsOn) -> Mapping[str, Victims]:
         rule = self.preempt_rule or PreemptRule()
         if rule.status not in _OK:
             raise ExtenderError(f"failed preempt with extender at URL {self.name}/preempt, code {rule.status}")

@@ -6,7 +6,7 @@ Mirrors framework/extender.go and the extender parts of schedule_one.go.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -37,6 +37,10 @@ class Victims:
 
     pods: tuple[PodInfo, ...]
     pdb_violations: int
+
+
+PodsOn = Callable[[str], Sequence[PodInfo] | None]
+"""The pods on a node by its name; None for a node that is not known."""
 
 
 class Extender(Protocol):
@@ -79,8 +83,8 @@ class Extender(Protocol):
     def prioritize(self, pod: PodInfo, nodes: Sequence[Node]) -> Mapping[str, int]:
         """Scores 0..10 by node."""
 
-    def preempt(self, pod: PodInfo, victims: Mapping[str, Victims]) -> Mapping[str, Victims]:
-        """Strike candidate nodes or change their victims."""
+    def preempt(self, pod: PodInfo, victims: Mapping[str, Victims], pods_on: PodsOn) -> Mapping[str, Victims]:
+        """Strike candidate nodes or change their victims, also to others of the pods on them."""
 
     def bind(self, pod: PodInfo, node: str) -> None:
         """Bind the pod in the scheduler's place."""

@@ -124,10 +124,14 @@ class Evaluator:
     def _ask_extenders(self, result: PreemptionResult) -> None:
         """Step 3."""
         try:
-            result.after_extenders, result.extender_calls = call_extenders(self.extenders, result.pod, result.candidates)
+            result.after_extenders, result.extender_calls = call_extenders(self.extenders, result.pod, result.candidates, self._pods_on)
         except PreemptionExtenderError as error:
             result.extender_calls = error.calls
             raise
+
+    def _pods_on(self, node: str) -> list[PodInfo] | None:
+        row = self.cluster.row_of.get(node)
+        return None if row is None else [self.cluster.pods.infos[slot] for slot in self.cluster.pods_on[row]]
 
     def _pick(self, result: PreemptionResult) -> None:
         """Step 4. Mirrors SelectCandidate."""

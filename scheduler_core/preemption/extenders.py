@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from scheduler_core.cluster.pods import PodInfo
-from scheduler_core.framework.extender import Extender, ExtenderError, Victims
+from scheduler_core.framework.extender import Extender, ExtenderError, PodsOn, Victims
 
 Candidates = Mapping[str, Victims]
 
@@ -37,7 +37,9 @@ class PreemptionExtenderError(ExtenderError):
         self.calls = tuple(calls)
 
 
-def call_extenders(extenders: Sequence[Extender], pod: PodInfo, candidates: Candidates) -> tuple[Candidates, tuple[ExtenderCall, ...]]:
+def call_extenders(
+    extenders: Sequence[Extender], pod: PodInfo, candidates: Candidates, pods_on: PodsOn
+) -> tuple[Candidates, tuple[ExtenderCall, ...]]:
     """The candidates that the extenders leave, and the calls made, in order; raises PreemptionExtenderError."""
     calls: list[ExtenderCall] = []
     left = candidates
@@ -46,7 +48,7 @@ def call_extenders(extenders: Sequence[Extender], pod: PodInfo, candidates: Cand
             break
         if not extender.preempts or not extender.is_interested(pod):
             continue
-        call = _call(extender, pod, left)
+        call = _call(extender, pod, left, pods_on)
         calls.append(call)
         if call.error and not call.ignored:
             raise PreemptionExtenderError(call.error, calls)
@@ -54,9 +56,9 @@ def call_extenders(extenders: Sequence[Extender], pod: PodInfo, candidates: Cand
     return left, tuple(calls)
 
 
-def _call(extender: Extender, pod: PodInfo, before: Candidates) -> ExtenderCall:
+def _call(extender: Extender, pod: PodInfo, before: Candidates, pods_on: PodsOn) -> ExtenderCall:
     try:
-        answer = extender.preempt(pod, before)
+        answer = extender.preempt(pod, before, pods_on)
     except ExtenderError as error:
         return ExtenderCall(extender=extender.name, before=before, after=before, error=str(error), ignored=extender.ignorable)
     empty = tuple(node for node, victims in answer.items() if not victims.pods)
