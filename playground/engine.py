@@ -24,7 +24,6 @@ __all__ = [
     "Story",
     "canonical",
     "parse",
-    "rebuild",
     "sentence",
     "version",
 ]
@@ -95,15 +94,6 @@ def parse(source: bytes, *, limits: Limits, make_missing_nodes: bool = False) ->
     if scenario is not loaded.scenario:
         counts["Node"] = counts.get("Node", 0) + len(loaded.missing_nodes)
     return _parsed(scenario, counts=counts, warnings=tuple(loaded.warnings), missing_nodes=tuple(loaded.missing_nodes))
-
-
-def rebuild(document: Mapping[str, Any]) -> Parsed:
-    """A Scenario document that we made ourselves, checked again. Raises InvalidInputError."""
-    scenario = core.scenario_from_document(document)
-    counts: dict[str, int] = {}
-    for each in document.get("objects", ()):
-        counts[each["kind"]] = counts.get(each["kind"], 0) + 1
-    return _parsed(scenario, counts=counts, warnings=(), missing_nodes=())
 
 
 def canonical(document: Mapping[str, Any]) -> bytes:

@@ -23,8 +23,8 @@ from django.utils import timezone
 from playground import chunks, engine, notify, selectors
 from playground.models import Run, RunChunk, Status
 
-LEASE_SECONDS: Final = 8.0
-RENEW_SECONDS: Final = 2.0
+LEASE_SECONDS: Final = 6.0
+RENEW_SECONDS: Final = 1.5
 MOST_ATTEMPTS: Final = 5
 """How often a run may be taken up without a single new event before it is given up: it may be what kills the workers."""
 
@@ -70,7 +70,8 @@ def execute(run_id: str) -> str:
     except LeaseLostError:
         return "lost"
     except DatabaseError:
-        lease.give_back()
+        with contextlib.suppress(DatabaseError):
+            lease.give_back()
         raise
     except BaseException as error:
         _end_badly(lease, log, error, seconds=time.monotonic() - began)
@@ -103,18 +104,26 @@ def _simulate(lease: Lease, log: Log, began: float) -> str:
     run = Run.objects.select_related("scenario").get(pk=lease.run_id)
     session = engine.Session(selectors.document_bytes(run.scenario), cycles=settings.LIMITS.cycles)
     deadline = began + settings.LIMITS.run_seconds
-    status, has_stopped = Status.FINISHED, False
+    status, met, size = Status.FINISHED, "", 0
     for seq, kind, line in session.events():
+        size += len(line)
         if kind == "run.limit_reached":
             status = Status.LIMIT
         if seq > lease.stored:
-            log.add(line, may_flush=not has_stopped)
-        if not has_stopped and status is not Status.LIMIT and time.monotonic() > deadline:
-            # From here on nothing is flushed before the end: another attempt would have another clock, and another end.
-            has_stopped = True
-            session.stop("seconds")
+            log.add(line, may_flush=not met)
+        if not met and status is not Status.LIMIT:
+            met = _limit_met(deadline, size)
+            if met:
+                session.stop(met)
     log.close(status, seconds=time.monotonic() - began)
     return status.value
+
+
+def _limit_met(deadline: float, size: int) -> str:
+    """Which limit of ours the run has met, or "". From there on nothing is flushed before the end: another attempt has another clock."""
+    if time.monotonic() > deadline:
+        return "seconds"
+    return "bytes" if size > settings.LIMITS.log_bytes else ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -186,7 +195,7 @@ def _end_badly(lease: Lease, log: Log, error: BaseException, *, seconds: float) 
     """Keep the events so far and say what went wrong: too slow is a limit, everything else our failure."""
     from celery.exceptions import SoftTimeLimitExceeded
 
-    if not isinstance(error, (Exception, SoftTimeLimitExceeded)):  # the process is told to stop: somebody else goes on
+    if not isinstance(error, Exception):  # the process is told to stop: somebody else goes on
         lease.give_back()
         return
     _log.error("run_failed", run=lease.run_id, after=log.stored, error=repr(error))

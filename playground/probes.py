@@ -22,7 +22,9 @@ def healthz(_request: HttpRequest) -> HttpResponse:
     is_well = all(checks.values())
     parts = {name: "ok" if is_up else "down" for name, is_up in checks.items()}
     document = {"status": "ok" if is_well else "down", **parts, "engine": engine.version()}
-    return JsonResponse(document, status=200 if is_well else 503, headers={"Cache-Control": "no-store"})
+    answer = JsonResponse(document, status=200 if is_well else 503, headers={"Cache-Control": "no-store"})
+    answer._has_been_logged = True  # type: ignore[attr-defined]  # probes ask each second; Django would log each 503 as an error
+    return answer
 
 
 def prometheus(_request: HttpRequest) -> HttpResponse:

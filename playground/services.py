@@ -222,13 +222,19 @@ def _with_operations(document: dict[str, Any], operations: Sequence[Mapping[str,
     timeline = [*document.get("timeline", ())]
     before = len(timeline)
     until = document.get("until")
-    changed = {**document, "timeline": [*timeline, *({"at": at, **each} for each in operations)]}
+    changed = {**document, "timeline": [*timeline, *(_timed(each, at) for each in operations)]}
     if until is not None and until <= at:
         del changed["until"]
     try:
-        return engine.rebuild(changed)
+        return uploads.parse(engine.canonical(changed), limits=settings.LIMITS)
     except InvalidInputError as error:
         raise InvalidInputError([_seen_from_outside(each, before) for each in error.problems]) from error
+
+
+def _timed(operation: Mapping[str, Any], at: float) -> dict[str, Any]:
+    """At that moment, or when the operation says so itself, if that is later."""
+    given = operation.get("at")
+    return {**operation, "at": given if isinstance(given, int | float) and given > at else at}
 
 
 def _seen_from_outside(problem: Problem, before: int) -> Problem:

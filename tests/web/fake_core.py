@@ -106,6 +106,7 @@ def load(source: bytes | str, *, limits: InputLimits = InputLimits()) -> Loaded:
         raise InvalidInputError([Problem(path="", message=str(error), line=1)]) from error
     if not isinstance(raw, dict) or raw.get("kind") != "Scenario":
         raise InvalidInputError([Problem(path="kind", message="is not Scenario", line=2)])
+    scenario_from_document(raw)
     missing = ("n1",) if "missing" in raw["metadata"].get("tags", ()) else ()
     warnings = tuple(Problem(path=f"nodes.{name}", message="is missing") for name in missing)
     return Loaded(Scenario(raw), counts={"Node": 1}, missing_nodes=missing, warnings=warnings)

@@ -111,6 +111,14 @@ def test_a_run_that_takes_too_long_ends_by_the_engines_own_events(finish: Make, 
     assert chunks.decode(lines(run)[-2])["data"] == {"limit": "seconds"}
 
 
+def test_a_log_that_grows_too_large_ends_at_the_same_event_each_time(finish: Make, settings) -> None:
+    settings.LIMITS = replace(Limits(), log_bytes=5000)
+    first, second = finish("events:100"), finish("events:100")
+    assert first.status == Status.LIMIT
+    assert lines(first) == lines(second)
+    assert chunks.decode(lines(first)[-2])["data"] == {"limit": "bytes"}
+
+
 def test_our_mistake_fails_the_run_keeps_its_events_and_is_raised_at_the_door(queue: Make) -> None:
     run = queue("events:100", "raise:30", "pause:0.003")
     with pytest.raises(engine.EngineBugError):
