@@ -7,6 +7,8 @@ from scheduler_core.admission import InputLimits, Loaded, load
 from scheduler_core.api import Operation, Scenario, canonical_json, scenario_from_document, with_missing_nodes
 from scheduler_core.errors import EngineBugError, InvalidInputError, Problem, SchedulerCoreError
 from scheduler_core.expectations import Outcome, holds
+from scheduler_core.simulation.run import Simulation, simulate
+from scheduler_core.simulation.settings import RunLimits
 from scheduler_core.trace.codec import encode_event
 from scheduler_core.trace.events import Event
 from scheduler_core.trace.narrate import narrate, sentence
@@ -25,8 +27,10 @@ __all__ = [
     "Outcome",
     "Problem",
     "Replay",
+    "RunLimits",
     "Scenario",
     "SchedulerCoreError",
+    "Simulation",
     "canonical_json",
     "encode_event",
     "holds",
@@ -34,5 +38,6 @@ __all__ = [
     "narrate",
     "scenario_from_document",
     "sentence",
+    "simulate",
     "with_missing_nodes",
 ]
