@@ -376,6 +376,17 @@ class CSIStorageCapacity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VolumeAttachment:
+    """storage/v1 VolumeAttachment of a persistent volume; ``volume_name`` is "" for a volume written into a pod."""
+
+    name: str
+    attacher: str = ""
+    node_name: str = ""
+    volume_name: str = ""
+    manifest: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CSIDriver:
     """storage/v1 CSIDriver."""
 
@@ -427,6 +438,7 @@ KubeObject = (
     | CSINode
     | CSIStorageCapacity
     | CSIDriver
+    | VolumeAttachment
     | Workload
     | Other
 )

@@ -22,6 +22,7 @@ from scheduler_core.api.objects import (
     PersistentVolume,
     PersistentVolumeClaim,
     StorageClass,
+    VolumeAttachment,
 )
 from scheduler_core.api.policies import stored
 
@@ -183,6 +184,20 @@ def read_storage_capacity(fields: Fields, manifest: Mapping[str, Value], path: P
         capacity=sizes["capacity"],
         maximum_volume_size=sizes["maximumVolumeSize"],
         manifest=stored(manifest, meta, "storageClassName", "nodeTopology", "capacity", "maximumVolumeSize"),
+    )
+
+
+def read_attachment(fields: Fields, manifest: Mapping[str, Value], path: Path | None) -> VolumeAttachment:
+    """storage/v1 VolumeAttachment."""
+    meta = read_meta(fields, manifest.get("metadata"), (path, "metadata"), namespaced=False, name_error=subdomain_error)
+    at, spec = (path, "spec"), fields.mapping(manifest.get("spec"), (path, "spec"))
+    source = fields.mapping(spec.get("source"), (at, "source"))
+    return VolumeAttachment(
+        name=meta.name,
+        attacher=fields.text(spec, "attacher", at),
+        node_name=fields.text(spec, "nodeName", at),
+        volume_name=fields.text(source, "persistentVolumeName", (at, "source")),
+        manifest=stored(manifest, meta, "spec", "status"),
     )
 
 

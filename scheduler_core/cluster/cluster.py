@@ -27,6 +27,7 @@ from scheduler_core.api.objects import (
     Pod,
     PodDisruptionBudget,
     StorageClass,
+    VolumeAttachment,
     Workload,
     kind_of,
 )
@@ -162,6 +163,11 @@ class Cluster:
     def csi_drivers(self) -> dict[str, CSIDriver]:
         """By name."""
         return self._objects["CSIDriver"]
+
+    @property
+    def attachments(self) -> dict[str, VolumeAttachment]:
+        """By name."""
+        return self._objects["VolumeAttachment"]
 
     @property
     def csi_capacities(self) -> dict[str, CSIStorageCapacity]:

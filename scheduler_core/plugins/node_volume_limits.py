@@ -2,7 +2,7 @@
 
 Two pods that share a volume attach it once, so a sum over pods is not enough. The ledger has one column for each driver that
 counts volumes which only one pod can use, and one column for each volume that several pods name, which counts those pods:
-such a volume is attached while its column is not zero.
+such a volume is attached while its column is not zero. Volumes that a VolumeAttachment holds on a node count whoever uses them.
 """
 
 from __future__ import annotations
@@ -81,11 +81,15 @@ class _Missing(FilterState):
 
 @dataclass(slots=True)
 class _State(FilterState):
-    """``most`` has for each driver (nodes,) int64; ``wanted`` the pod's volumes by what the node has migrated."""
+    """``most`` has for each driver (nodes,) int64; ``wanted`` the pod's volumes by what the node has migrated.
+
+    ``held`` are the volumes of each row that a VolumeAttachment holds there.
+    """
 
     cluster: Cluster
     limits: Mapping[int, NodeLimits]
     wanted: Mapping[frozenset[str], frozenset[Attached]]
+    held: Mapping[int, frozenset[Attached]] = field(default_factory=dict)
     columns: dict[Attached, int] = field(default_factory=dict)
     drivers: dict[str, int] = field(default_factory=dict)
     most: dict[str, IntArray] = field(default_factory=dict)
@@ -114,11 +118,27 @@ class _State(FilterState):
     def verdict(self, rows: IndexArray, usage: IntArray) -> Verdict | None:
         exceeded = np.zeros(len(rows), np.bool_)
         for driver, column in self.drivers.items():
-            shared = [at for (name, _), at in self.columns.items() if name == driver]
-            attached = usage[:, column] + (usage[:, shared] > 0).sum(axis=1)
+            attached = usage[:, column] + self._shared(driver, rows, usage) + self._held(driver, rows)
             added = self._added(driver, rows, usage)
             exceeded |= (added > 0) & (attached + added > self.most[driver][rows])
         return reject_rows(exceeded, Code.UNSCHEDULABLE, REASON)
+
+    def _shared(self, driver: str, rows: IndexArray, usage: IntArray) -> IntArray:
+        """(rows,) int64: volumes with a column that some pod uses and no VolumeAttachment holds."""
+        shared = np.zeros(len(rows), np.int64)
+        for volume, column in self.columns.items():
+            if volume[0] == driver:
+                in_use = usage[:, column] > 0
+                if self.held:
+                    in_use &= np.array([volume not in self.held.get(row, ()) for row in rows.tolist()], np.bool_)
+                shared += in_use
+        return shared
+
+    def _held(self, driver: str, rows: IndexArray) -> IntArray:
+        """(rows,) int64: volumes of the driver that a VolumeAttachment holds on the row."""
+        if not self.held:
+            return np.zeros(len(rows), np.int64)
+        return np.array([sum(name == driver for name, _ in self.held.get(row, ())) for row in rows.tolist()], np.int64)
 
     def _added(self, driver: str, rows: IndexArray, usage: IntArray) -> IntArray:
         """(rows,) int64: the pod's volumes of the driver that are not attached yet."""
@@ -136,7 +156,9 @@ class _State(FilterState):
         if limits is None:
             return
         for volume in _known(self.cluster, pod, limits.migrated):
-            column = self.columns.get(volume, self.drivers.get(volume[0]))
+            column = self.columns.get(volume)
+            if column is None and volume not in self.held.get(row, ()):
+                column = self.drivers.get(volume[0])
             if column is not None:
                 ledger[column] += 1
 
@@ -145,7 +167,7 @@ def _state(cluster: Cluster, pod: PodInfo) -> _State:
     limits = cluster.static("volume limits", lambda: _limits(cluster))
     wanted = {migrated: _attached(cluster, pod.pod, migrated) for migrated in {entry.migrated for entry in limits.values()}}
     limited = {driver for entry in limits.values() for driver in entry.most if any(name == driver for name, _ in wanted[entry.migrated])}
-    state = _State(cluster, limits, wanted)
+    state = _State(cluster, limits, wanted, cluster.static("volume attachments", lambda: _attachments(cluster)))
     if not limited:
         return state
     state.drivers = {driver: column for column, driver in enumerate(sorted(limited))}
@@ -159,6 +181,8 @@ def _state(cluster: Cluster, pod: PodInfo) -> _State:
     for row, info in _others(cluster, state.index):
         if row in limits:
             users.update(_known(cluster, info.pod, limits[row].migrated))
+    # whether a pod uses a volume of this pod matters even where its attachment makes it count anyway
+    users.update(volume for held in state.held.values() for volume in held if any(volume in volumes for volumes in wanted.values()))
     shared = sorted(volume for volume, count in users.items() if count > 1 and volume[0] in state.drivers)
     state.columns = {volume: len(state.drivers) + k for k, volume in enumerate(shared)}
     return state
@@ -173,6 +197,17 @@ def _others(cluster: Cluster, index: VolumePodIndex) -> Iterable[tuple[int, PodI
         row = cluster.row_of.get(node, -1)
         for info in cluster.nominator.on(node):
             yield row, info
+
+
+def _attachments(cluster: Cluster) -> dict[int, frozenset[Attached]]:
+    """By row; only those of CSI volumes count. Mirrors getNodeVolumeAttachmentInfo."""
+    found: dict[int, set[Attached]] = {}
+    for attachment in cluster.attachments.values():
+        volume = cluster.volumes.get(attachment.volume_name)
+        row = cluster.row_of.get(attachment.node_name)
+        if row is not None and attachment.attacher and volume is not None and volume.source == "csi":
+            found.setdefault(row, set()).add((attachment.attacher, str(volume.source_spec.get("volumeHandle") or "")))
+    return {row: frozenset(volumes) for row, volumes in found.items()}
 
 
 def _limits(cluster: Cluster) -> dict[int, NodeLimits]:

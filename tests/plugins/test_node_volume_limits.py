@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.api.objects import KubeObject, StorageClass, Volume
+from scheduler_core.api.objects import KubeObject, StorageClass, Volume, VolumeAttachment
 from scheduler_core.framework.status import Code
 from scheduler_core.plugins.node_volume_limits import REASON, NodeVolumeLimits
 from tests.plugins.volume_objects import (
@@ -46,6 +46,11 @@ def ebs_claims(*names: str) -> list[KubeObject]:
         for name in names
         for item in (claim(name, "made", to=f"v-{name}"), volume(f"v-{name}", source=source, source_spec={"volumeID": f"vol-{name}"}))
     ]
+
+
+def attachment(name: str, on: str) -> VolumeAttachment:
+    """The volume of a claim, attached to a node."""
+    return VolumeAttachment(name=f"csi-{name}-{on}", attacher="csi.example.com", node_name=on, volume_name=f"v-{name}")
 
 
 ROOM = [
@@ -130,6 +135,22 @@ def test_a_nominated_pod_that_shares_a_volume_takes_no_room() -> None:
     assert state.verdict(rows, usage) is None
 
 
+HELD = [
+    ("a volume that is still attached takes room, though no pod uses it", ["a"], [], "b", False),
+    ("one that a pod uses counts once", ["a"], ["a"], "b", True),
+    ("one that the pod itself wants back counts twice, as upstream", ["a", "b"], [], "b", False),
+    ("unless another pod uses it there", ["a", "b"], ["b"], "b", True),
+]
+
+
+@pytest.mark.parametrize(("held", "there", "asked", "fits"), [row[1:] for row in HELD], ids=[row[0] for row in HELD])
+def test_volumes_count_while_they_are_attached(held: list[str], there: list[str], asked: str, fits: bool) -> None:
+    users = [pod(f"o-{name}", of_claim(name), on="n1") for name in there]
+    limit = 1 if held == ["a"] and not there else 2
+    world = cluster(node("n1"), csi_node("n1", limit), *bound("a", "b"), *users, *(attachment(name, "n1") for name in held))
+    assert refused(PLUGIN, world, pod("p", of_claim(asked))) == ({} if fits else {"n1": REASON})
+
+
 CLAIMS = ["a", "b", "c", "d"]
 
 
@@ -138,11 +159,14 @@ CLAIMS = ["a", "b", "c", "d"]
     st.lists(st.tuples(st.sampled_from(["n1", "n2"]), st.lists(st.sampled_from(CLAIMS), max_size=3, unique=True)), min_size=1, max_size=6),
     st.lists(st.sampled_from(CLAIMS), min_size=1, max_size=3, unique=True),
     st.integers(0, 4),
+    st.sets(st.tuples(st.sampled_from(CLAIMS), st.sampled_from(["n1", "n2"]))),
     st.data(),
 )
-def test_a_hypothetical_ledger_decides_as_a_cluster_really_changed(others: Any, mine: list[str], limit: int, data: st.DataObject) -> None:
+def test_a_hypothetical_ledger_decides_as_a_cluster_really_changed(
+    others: Any, mine: list[str], limit: int, held: set[tuple[str, str]], data: st.DataObject
+) -> None:
     """The columns may differ, since fewer pods share fewer volumes: what must be equal is the verdict."""
-    nodes = [node("n1"), node("n2"), csi_node("n1", limit), csi_node("n2", limit + 1)]
+    nodes = [node("n1"), node("n2"), csi_node("n1", limit), csi_node("n2", limit + 1), *(attachment(*entry) for entry in sorted(held))]
     world = cluster(*nodes, *bound(*CLAIMS), *(pod(f"o{k}", of_claim(*names), on=on) for k, (on, names) in enumerate(others)))
     wanted = world.info_of(pod("p", of_claim(*mine)))
     gone = sorted(data.draw(st.sets(st.sampled_from(sorted(world.known)))))
