@@ -60,7 +60,9 @@ def load(source: bytes | str, *, limits: InputLimits = DEFAULT_LIMITS) -> Loaded
     """
     decoded = _decoded(source, limits)
     findings = Findings()
-    scenario, places, config_path = _read(decoded, findings, limits)
+    parser = Parser(findings, most_generated=limits.nodes + limits.pods)
+    scenario, config_path = _read(parser, decoded)
+    places = parser.places
     numbered = len(decoded.documents) > 1
 
     def line_of(paths: Iterable[Path | None]) -> Mapping[Path | None, int]:
@@ -70,7 +72,7 @@ def load(source: bytes | str, *, limits: InputLimits = DEFAULT_LIMITS) -> Loaded
     if not findings.too_large:
         _check_duplicates(scenario.objects, places, findings)
         _check_configuration(scenario, places, config_path, findings)
-        scenario = admit(scenario, places, findings)
+        scenario = admit(scenario, places, parser.timeline_places, findings)
         _check_any(scenario, findings)
     findings.raise_problems(line_of)
     missing = missing_nodes(scenario.objects)
@@ -104,9 +106,9 @@ def _check_size(size: int, limit: int, what: str) -> None:
         raise InvalidInputError([Problem(path="", message=message)], too_large=True)
 
 
-def _read(decoded: Decoded, findings: Findings, limits: InputLimits) -> tuple[Scenario, list[Path | None], Path | None]:
-    """The scenario of the documents, the path of each of its objects, and that of its configuration."""
-    parser = Parser(findings, most_generated=limits.nodes + limits.pods)
+def _read(parser: Parser, decoded: Decoded) -> tuple[Scenario, Path | None]:
+    """The scenario of the documents, and the path of its configuration."""
+    findings = parser.findings
     documents = [(index, document) for index, document in enumerate(decoded.documents) if document is not None]
     roots: dict[int, Path | None] = {index: ((None, "documents"), index) if len(decoded.documents) > 1 else None for index, _ in documents}
     scenarios = [(index, document) for index, document in documents if is_scenario(document)]
@@ -128,17 +130,17 @@ def _read(decoded: Decoded, findings: Findings, limits: InputLimits) -> tuple[Sc
             findings.problem(root, f"must be a Kubernetes object, not {found(document)}")
         else:
             objects.extend(read_objects_of(parser, document, root))
-    return replace(scenario, objects=tuple(objects)), parser.places, config_path
+    return replace(scenario, objects=tuple(objects)), config_path
 
 
 def _read_one_scenario(
     parser: Parser, documents: list[tuple[int, Any]], scenarios: list[tuple[int, Any]], roots: Mapping[int, Path | None]
-) -> tuple[Scenario, list[Path | None], Path | None]:
+) -> tuple[Scenario, Path | None]:
     index, document = scenarios[0]
     for other, _ in documents:
         if other != index:
             parser.findings.problem(roots[other], "stands beside a Scenario: put objects under its objects")
-    return read_scenario(parser, document, roots[index]), parser.places, (roots[index], "config")
+    return read_scenario(parser, document, roots[index]), (roots[index], "config")
 
 
 def _check_counts(scenario: Scenario, findings: Findings, limits: InputLimits) -> None:

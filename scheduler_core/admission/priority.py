@@ -23,10 +23,17 @@ class Priorities:
     def __init__(self, objects: Iterable[KubeObject], findings: Findings) -> None:
         self.findings = findings
         self.classes = {name: PriorityClass(name=name, value=value) for name, value in SYSTEM_CLASSES.items()}
-        given = [value for value in objects if type(value) is PriorityClass]
-        self.classes.update((value.name, value) for value in given)
-        # Where several classes are the default, upstream takes the one with the lowest value.
-        self.default = min((value for value in given if value.global_default), key=lambda value: value.value, default=None)
+        self.default: PriorityClass | None = None
+        for value in objects:
+            self.learn(value)
+
+    def learn(self, value: KubeObject) -> None:
+        """Take note of a class that comes into being; of several global defaults the one with the lowest value counts."""
+        if type(value) is not PriorityClass:
+            return
+        self.classes[value.name] = value
+        if value.global_default and (self.default is None or value.value < self.default.value):
+            self.default = value
 
     def admit(self, pod: Pod, path: Path | None) -> Pod:
         """The pod with its priority, class and preemption policy."""

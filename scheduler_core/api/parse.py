@@ -37,6 +37,7 @@ API_VERSIONS: Final[dict[str, tuple[str, ...]]] = {
     "StorageClass": ("storage.k8s.io/v1", "storage.k8s.io/v1beta1"),
     "CSINode": ("storage.k8s.io/v1", "storage.k8s.io/v1beta1"),
     "CSIDriver": ("storage.k8s.io/v1", "storage.k8s.io/v1beta1"),
+    "VolumeAttachment": ("storage.k8s.io/v1", "storage.k8s.io/v1beta1"),
     "CSIStorageCapacity": ("storage.k8s.io/v1", "storage.k8s.io/v1beta1"),
     "ReplicaSet": ("apps/v1",),
     "StatefulSet": ("apps/v1",),
@@ -60,17 +61,22 @@ READERS: Final[dict[str, Reader]] = {
     "StorageClass": storage.read_storage_class,
     "CSINode": storage.read_csi_node,
     "CSIDriver": storage.read_csi_driver,
+    "VolumeAttachment": storage.read_attachment,
     "CSIStorageCapacity": storage.read_storage_capacity,
 }
 # Listed by kubectl but without a say in scheduling: kept without a warning.
 SILENT: Final = frozenset({"Endpoints", "EndpointSlice", "Event", "Lease", "ServiceAccount", "ControllerRevision", "Status"})
-CLUSTER_WIDE: Final = frozenset({"Node", "Namespace", "PersistentVolume", "PriorityClass", "StorageClass", "CSINode", "CSIDriver"})
+# Heeded by admission only: these of their fields are kept.
+ADMISSION: Final = {"LimitRange": ("spec",), "ResourceQuota": ("spec", "status")}
+CLUSTER_WIDE: Final = frozenset(
+    {"Node", "Namespace", "PersistentVolume", "PriorityClass", "StorageClass", "CSINode", "CSIDriver", "VolumeAttachment"}
+)
 
 
 class Parser:
     """Reads the objects of one input. Equal parts of objects are shared; findings gather in :attr:`findings`.
 
-    :attr:`places` has the path of each object that was listed, in their order.
+    :attr:`places` has the path of each object that was listed, :attr:`timeline_places` of each operation, in their order.
     """
 
     def __init__(self, findings: Findings | None = None, *, most_generated: int = MOST_GENERATED) -> None:
@@ -78,6 +84,7 @@ class Parser:
         self.findings = findings or Findings()
         self.fields = Fields(self.findings)
         self.places: list[Path | None] = []
+        self.timeline_places: list[Path | None] = []
         self._pods = Pods(self.fields)
         self._nodes = Nodes(self.fields)
 
@@ -146,13 +153,17 @@ class Parser:
 
     def _read_other(self, kind: str, manifest: Mapping[str, Value], path: Path | None) -> Other:
         meta = read_meta(self.fields, manifest.get("metadata"), (path, "metadata"), namespaced=True, name_error=path_segment_error)
-        if kind not in SILENT:
+        if kind not in SILENT and kind not in ADMISSION:
             self.findings.warn(path, f"{kind[:80]} {meta.name[:80]!r} is kept but not modelled")
         kept: dict[str, Any] = {"apiVersion": manifest.get("apiVersion"), "kind": kind, "metadata": {"name": meta.name}}
+        if kind in ADMISSION:
+            kept.update((key, manifest[key]) for key in ADMISSION[kind] if manifest.get(key) is not None)
         raw = manifest.get("metadata")
         namespace = raw.get("namespace") if type(raw) is dict else None
         if type(namespace) is str and namespace:
             kept["metadata"]["namespace"] = namespace
+        if kind in ADMISSION and not namespace:
+            kept["metadata"]["namespace"] = namespace = "default"
         return Other(kind=kind, name=meta.name, namespace=namespace if type(namespace) is str else "", manifest=kept)
 
 

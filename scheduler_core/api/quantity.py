@@ -79,6 +79,12 @@ def unit_of(name: str) -> int:
     return MICRO if name == "cpu" else NANO
 
 
+def amount_text(name: str, amount: int) -> str:
+    """An amount of a resource, in what it is counted in, as kubectl shows it: ``500m`` of CPU, ``1Gi`` of memory."""
+    form: Format = "BinarySI" if name in ("memory", "storage", "ephemeral-storage") else "DecimalSI"
+    return format_quantity(Quantity(amount * unit_of(name), form))
+
+
 def format_quantity(quantity: Quantity) -> str:
     """The canonical text: no fraction, the largest suffix that loses nothing, in the family of the quantity."""
     if quantity.nano == 0:

@@ -172,8 +172,14 @@ def _read_seconds(fields: Fields, owner: Mapping[str, Value], key: str, path: Pa
 
 
 def _read_timeline(parser: Parser, value: Value, path: Path) -> tuple[Operation, ...]:
-    operations = (_read_operation(parser, item, here) for item, here in parser.fields.maps(value, path))
-    return tuple(sorted((operation for operation in operations if operation is not None), key=lambda operation: operation.at))
+    operations: list[tuple[Operation, Path]] = []
+    for item, here in parser.fields.maps(value, path):
+        operation = _read_operation(parser, item, here)
+        if operation is not None:
+            operations.append((operation, here))
+    operations.sort(key=lambda pair: pair[0].at)
+    parser.timeline_places.extend(place for _, place in operations)
+    return tuple(operation for operation, _ in operations)
 
 
 def _read_operation(parser: Parser, item: Mapping[str, Value], path: Path) -> Operation | None:
