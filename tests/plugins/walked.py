@@ -136,7 +136,7 @@ def affinity_refusals(world: World, pod: Pod) -> dict[str, str]:
         nowhere = any(term.topology_key not in node.labels for term in pod.required_affinity)
         if nowhere or (lonely and (wanted.total() or not its_own)):
             refusals[node.name] = REASON_AFFINITY
-        elif any(avoided[_pair(node, term)] for term in pod.required_anti_affinity):
+        elif any(avoided[_pair(node, term)] for term in pod.required_anti_affinity if term.topology_key in node.labels):
             refusals[node.name] = REASON_ANTI_AFFINITY
         elif any(avoiding[pair] for pair in node.labels.items()):
             refusals[node.name] = REASON_EXISTING
