@@ -69,6 +69,20 @@ export function keyed(parent, items, key, signature, draw) {
   for (const gone of old.values()) gone.remove();
 }
 
+const MARKS = ["nodeName", "pod", "phase", "line"];
+
+/** Draws, and puts the focus back on the same thing when its element was drawn anew: focus is never lost. @param {Element} root @param {() => void} draw */
+export function keepFocus(root, draw) {
+  const active = /** @type {HTMLElement|null} */ (document.activeElement);
+  const held = active && active !== root && root.contains(active) ? active : null;
+  draw();
+  if (!held || held.isConnected) return;
+  const name = MARKS.find((each) => held.dataset[each]);
+  const attribute = name ? `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}` : "";
+  const same = name ? root.querySelector(`[${attribute}="${CSS.escape(held.dataset[name] || "")}"]`) : null;
+  /** @type {HTMLElement} */ (same || root).focus({ preventScroll: true });
+}
+
 /** @param {string} selector @param {ParentNode} [root] @returns {HTMLElement} */
 export function one(selector, root = document) {
   const found = root.querySelector(selector);

@@ -32,17 +32,17 @@ export function seconds(seconds) {
   return String(Math.round(seconds * 100) / 100).replace(/^-/, "−");
 }
 
-/** The moment t of a run as a date in UTC: "Nov 10, 10:41". @param {string|undefined} epoch @param {number|null} t @param {string} lang */
-export function moment(epoch, t, lang) {
+/** The moment t of a run as a date in UTC: "Nov 10, 10:41". @param {string|undefined} epoch @param {number|null} t @param {string} lang @param {boolean} [precise] with seconds */
+export function moment(epoch, t, lang, precise = false) {
   if (t === null || t === undefined) return "–";
   const base = epoch ? Date.parse(epoch) : NaN;
   if (Number.isNaN(base)) return `${seconds(t)} s`;
   const locale = lang === "zh-hans" ? "zh-Hans" : "en-GB";
-  return new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone: "UTC" }).format(base + t * 1000);
+  return new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: precise ? "2-digit" : undefined, timeZone: "UTC" }).format(base + t * 1000);
 }
 
-/** "nightly-84b5c7d9f-u9hzl" -> "nightly-…-u9hzl": the hash of a ReplicaSet tells people nothing. @param {string} name */
-export function withoutHash(name) { return name.replace(/-[bcdf0-9ghjklmnpqrstvwxz2456789]{7,10}-([a-z0-9]{5})$/, "-…-$1"); }
+/** "nightly-84b5c7d9f-u9hzl" -> "nightly-…u9hzl": the hash of a ReplicaSet tells people nothing. @param {string} name */
+export function withoutHash(name) { return name.replace(/-[bcdf0-9ghjklmnpqrstvwxz2456789]{7,10}-([a-z0-9]{5})$/, "-…$1"); }
 
 /** How node names are written when all end alike: the common ".domain" goes. @param {Iterable<string>} names @returns {(name: string) => string} */
 export function shortNodes(names) {

@@ -2,7 +2,7 @@
  * The queues as lanes. The one rule: a pod is in exactly one place, and says why it is there.
  * @module
  */
-import { h, keyed } from "./dom.js";
+import { h, keepFocus, keyed } from "./dom.js";
 import { number, seconds } from "./format.js";
 import { icon } from "./icons.js";
 import { LANES } from "./trace/reducer.js";
@@ -15,7 +15,7 @@ const SHOWN = 12;
 /** @param {Element} root @param {Scene} scene @param {Words} words */
 export function drawQueues(root, scene, words) {
   const lanes = [{ id: "now", title: words.say("lane.now"), pods: [...nowPods(scene)], count: null }, ...LANES.map((id) => ({ id, title: words.say(`lane.${id}`), pods: inOrder(scene, id), count: scene.state.queues[id].length }))];
-  keyed(root, lanes, (lane) => lane.id, (lane) => JSON.stringify([lane.title, lane.count, lane.pods.slice(0, SHOWN + 1).map((key) => entryModel(scene, key, lane.id, words))]), (lane) => drawLane(lane, scene, words));
+  keepFocus(root, () => keyed(root, lanes, (lane) => lane.id, (lane) => JSON.stringify([lane.title, lane.count, lane.pods.slice(0, SHOWN + 1).map((key) => entryModel(scene, key, lane.id, words))]), (lane) => drawLane(lane, scene, words)));
 }
 
 /** @param {Scene} scene */

@@ -157,10 +157,12 @@ function obey([name, ...args]) {
 
 function help() { /** @type {HTMLDialogElement} */ (one("[data-part=help]")).showModal(); }
 one("[data-do=help]").addEventListener("click", help);
-regions.queues.addEventListener("click", (event) => {
-  const pod = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest("[data-pod]"));
-  if (pod) ask({ pod: pod.dataset.pod });
-});
+for (const region of [regions.queues, regions.why]) {
+  region.addEventListener("click", (event) => {
+    const pod = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest("[data-pod]"));
+    if (pod) ask({ pod: pod.dataset.pod });
+  });
+}
 one("[data-do=table]").addEventListener("click", (event) => {
   stage.asTable = !stage.asTable;
   /** @type {HTMLElement} */ (event.currentTarget).setAttribute("aria-pressed", String(stage.asTable));

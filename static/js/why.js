@@ -3,7 +3,7 @@
  * The one rule: everything comes from the trace; what the trace does not say, this does not say either.
  * @module
  */
-import { h } from "./dom.js";
+import { h, keepFocus } from "./dom.js";
 import { amount, moment, number, seconds } from "./format.js";
 import { sentenceOf, sourceOf } from "./narrate.js";
 import { answersAbout } from "./trace/questions.js";
@@ -21,7 +21,7 @@ export function drawWhy(root, scene, store, words, asked, stopAsking) {
   const message = kubeMessage(scene);
   const source = sourceOf(scene.event.kind);
   const since = sinceLast(store, scene);
-  root.replaceChildren(...[
+  keepFocus(root, () => root.replaceChildren(...[
     asked ? drawAnswers(scene, asked, words, stopAsking) : null,
     h("div.why-card", {},
       h("p.why-sentence", {}, words.rich(id, args)),
@@ -29,8 +29,9 @@ export function drawWhy(root, scene, store, words, asked, stopAsking) {
       numbers ? drawNumbers(numbers) : null,
       message ? h("div.why-message", {}, h("p.label", {}, words.say("why.says")), h("code.kube", {}, message)) : null,
       source ? h("p.why-source", {}, `${words.say("why.source")} `, h("a", { href: source.href, rel: "noreferrer noopener", target: "_blank" }, source.text)) : null),
+    asked ? null : h("p.why-ask", {}, words.say("ask.how")),
     since.length ? h("div.since", {}, h("h3.label", {}, words.say("since.title")), h("ul", {}, since.map((line) => h("li", {}, words.rich(line.id, shown(line.args, words)))))) : null,
-  ].filter(Boolean));
+  ].filter(Boolean)));
 }
 
 /** Amounts of CPU are given in milli by the scene. @param {Object<string, any>} args @param {Words} words */
@@ -47,6 +48,7 @@ function drawAnswers(scene, asked, words, stop) {
   return h("div.answers", { "aria-label": words.say("ask.title", { name }), role: "group" },
     h("div.answers-head", {}, h("h3.answers-name", { title: asked.pod || asked.node }, name), h("button.icon-button", { type: "button", "aria-label": words.say("ask.close"), onclick: stop }, "×")),
     h("dl.answers-list", {}, answers.map(({ question, id, args }) => [h("dt", {}, words.say(question)), h("dd", {}, words.rich(id, args))])),
+    asked.node ? h("ul.inline-list.node-pods", {}, (scene.state.nodes.get(asked.node)?.pods || []).slice(0, 40).map((key) => h("li", {}, h("button.link", { type: "button", "data-pod": key }, words.podLabel(key))))) : null,
     h("ul.facts", {}, facts(scene, asked, words).map((fact) => h("li", {}, fact))));
 }
 

@@ -68,7 +68,7 @@ function drawBench(card, words) {
 /** @param {Card} card @param {Words} words */
 function drawBrackets(card, words) {
   return card.brackets.map((bracket) => h(`div.bracket${bracket.broken ? ".is-broken" : ""}${bracket.live ? ".is-live" : ""}`, {},
-    icon(bracket.broken ? "broken" : "shield"), h("span", {}, bracket.text), h("span.bracket-count", {}, words.say("pdb.covers", { count: bracket.pods.length }))));
+    icon(bracket.broken ? "broken" : "shield"), h("span", {}, bracket.text), bracket.pods.length > 1 ? h("span.bracket-count", {}, words.say("pdb.covers", { count: bracket.pods.length })) : null));
 }
 
 /** @param {Card} card @param {Words} words */
@@ -77,7 +77,7 @@ export function drawCard(card, words) {
   return h(`article.${classes}`, { "data-node": card.name, "aria-label": card.short, "data-flip": `node:${card.name}` },
     drawBench(card, words),
     h("div.card-body", {},
-      h("header.card-head", {}, h("button.card-name", { type: "button", "data-node-name": card.name, title: card.name, tabindex: "-1" }, card.short), h("span.card-zone", {}, card.zone)),
+      h("header.card-head", {}, h("button.card-name", { type: "button", "data-node-name": card.name, title: card.name }, card.short), h("span.card-zone", {}, card.zone)),
       card.cordoned ? h("p.card-flag", {}, icon("lock"), words.say("node.cordoned")) : null,
       card.taints.length ? h("p.card-taints", { title: card.taints.join("\n") }, card.taints.slice(0, 2).join(" · "), card.taints.length > 2 ? ` +${card.taints.length - 2}` : "") : null,
       h("div.bars", {}, card.bars.slice(0, 5).map((bar) => drawBar(bar, words))),

@@ -95,9 +95,15 @@ function extenders(scene, words) {
     }));
 }
 
+/** Whether start times are so close that minutes do not tell them apart. @param {Scene} scene */
+function needsSeconds(scene) {
+  const times = Object.values(scene.cycle?.rules.find((each) => each.rule === "latest-start")?.values || {}).sort((a, b) => a - b);
+  return times.some((time, index) => index > 0 && time - times[index - 1] < 120);
+}
+
 /** A value of a rule as people read it. @param {string} rule @param {number} value @param {Scene} scene @param {Words} words */
 export function ruleValue(rule, value, scene, words) {
-  if (rule === "latest-start") return moment(scene.epoch, value, words.lang);
+  if (rule === "latest-start") return moment(scene.epoch, value, words.lang, needsSeconds(scene));
   if (rule === "priority-sum" && value >= HALF) {
     const count = Math.round(value / HALF);
     return `${number(value - count * HALF)} + ${count}·2³¹`;
@@ -158,7 +164,7 @@ function pickRow(scene, name, candidate, words) {
   const { cycle } = scene;
   const out = struckBy(cycle, name);
   return h(`tr${out ? ".is-out" : ""}${cycle.picked?.node === name ? ".wins" : ""}`, { "data-flip": `row:${name}`, "data-node": name },
-    h("th", { scope: "row" }, h("span.row-node", {}, words.nodeName(name)), h("span.row-victims", {}, candidate.victims.map((pod) => words.podLabel(pod)).join(", ")), out ? h("span.row-out", {}, words.say("badge.out", { number: out })) : null),
+    h("th", { scope: "row" }, h("span.row-node", {}, words.nodeName(name)), h("span.row-victims", {}, candidate.victims.map((pod) => words.podLabel(pod)).join(", ")), out ? h("span.sr", {}, ` ${words.say("badge.out", { number: out })}`) : null),
     RULES.map((rule) => pickCell(scene, name, rule, words)));
 }
 

@@ -2,7 +2,7 @@
  * The stage: the panel of the phase, and the nodes below it as cards, tiles or one canvas. The one rule: draw on change only.
  * @module
  */
-import { h, keyed, one } from "../dom.js";
+import { h, keepFocus, keyed, one } from "../dom.js";
 import { candidatesOf } from "../trace/scene.js";
 import { drawCard } from "./cards.js";
 import { travel, wantsMotion, whereThingsAre } from "./flip.js";
@@ -45,9 +45,25 @@ export class Stage {
   draw(scene, near) {
     const moving = near && wantsMotion();
     const before = moving ? whereThingsAre(this.root) : new Map();
-    this.#drawPanel(scene);
-    this.#drawNodes(scene);
+    keepFocus(this.root, () => { this.#drawPanel(scene); this.#drawNodes(scene); });
+    this.#showFocus(scene);
     if (moving) travel(this.root, before);
+  }
+
+  /** Scrolls no more than it must, and only when another node comes into focus. @param {Scene} scene */
+  #showFocus(scene) {
+    const chapter = scene.chapter + (scene.place.cycle || "");
+    if (chapter !== this.chapter) this.root.scrollTop = 0;
+    this.chapter = chapter;
+    const card = this.cards.querySelector(".card.is-focus, .card.wins");
+    const name = card ? /** @type {HTMLElement} */ (card).dataset.node : "";
+    const moved = name !== this.shown;
+    this.shown = name;
+    if (!card || !moved || scene.chapter === "best-pick") return;
+    const room = this.root.getBoundingClientRect(), box = card.getBoundingClientRect();
+    const head = this.panel.offsetHeight;
+    if (box.bottom > room.bottom) this.root.scrollTop += Math.max(0, Math.min(box.bottom - room.bottom + 12, box.top - room.top - head - 8));
+    else if (box.top < room.top + head) this.root.scrollTop -= room.top + head - box.top + 8;
   }
 
   /** @param {Scene} scene */
@@ -74,6 +90,7 @@ export class Stage {
     const bands = priorityBands(scene.state);
     const models = names.map((name) => cardModel(scene, name, bands, this.words));
     this.cards.classList.toggle("is-roomy", models.length <= 3);
+    this.cards.classList.toggle("is-compact", scene.chapter === "best-pick" && Boolean(candidatesOf(scene.cycle)));
     keyed(this.cards, models, (model) => model.name, (model) => JSON.stringify({ ...model, t: 0 }), (model) => drawCard(model, this.words));
   }
 

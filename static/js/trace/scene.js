@@ -147,9 +147,15 @@ export function roleOf(scene, key) {
   return "";
 }
 
+/** @param {Cycle} cycle @param {string} node @param {string} key */
+function reprievedIn(cycle, node, key) {
+  return cycle.checked.get(node)?.steps.some((step) => step.pod === key && step.reprieved);
+}
+
 /** @param {Cycle} cycle @param {string} node @param {string} key @returns {Role} */
 function roleAmongCandidates(cycle, node, key) {
-  if (cycle.picked) return cycle.picked.node === node && cycle.picked.victims.includes(key) ? "victim" : "";
+  if (cycle.picked && cycle.deleted.length + cycle.cleared.length + (cycle.nominated ? 1 : 0) > 0) return cycle.picked.node === node && cycle.picked.victims.includes(key) ? "victim" : "";
+  if (cycle.rules.length && reprievedIn(cycle, node, key)) return "reprieved";
   const candidate = (candidatesOf(cycle) || {})[node];
   const victims = candidate ? candidate.victims : cycle.finished ? [] : cycle.checked.get(node)?.victims || [];
   return victims.includes(key) ? "victim" : "";
