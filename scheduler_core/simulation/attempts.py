@@ -1,7 +1,7 @@
 """One scheduling attempt after another: take a pod out, try to place it, and carry out what was decided.
 
-The one rule: what goes to the API server in the background (binding, asynchronous preemption) waits in ``later`` until no
-pod is left to try, because a scheduler is faster than its API calls. Mirrors schedule_one.go and the last step of
+The one rule: what goes to the API server in the background (binding, asynchronous preemption) arrives when no pod is left to
+try, or a number of attempts later, because a scheduler is faster than its API calls. Mirrors schedule_one.go and the last step of
 framework/preemption.
 """
 
@@ -28,6 +28,8 @@ from scheduler_core.simulation.world import with_condition
 
 UNSCHEDULABLE: Final = "Unschedulable"
 SCHEDULER_ERROR: Final = "SchedulerError"
+REQUEST_ATTEMPTS: Final = 16
+"""How many attempts a scheduler makes while a request of the background travels."""
 PREEMPTING: Final = "waiting for the preemption for this pod to be finished"
 
 
@@ -103,7 +105,7 @@ class Attempts:
         self._observer = observer
         self._asynchronous = asynchronous
         self._preempting: set[str] = set()
-        self._later: deque[Callable[[], None]] = deque()
+        self._later: deque[tuple[int, Callable[[], None]]] = deque()
         self.count = 0
 
     def gate(self, pod: Pod) -> Gate | None:
@@ -132,12 +134,15 @@ class Attempts:
         self._give_back(queue, queued, failure)
         return True
 
-    def run_later(self) -> bool:
-        """Let the oldest request in the background reach the API server; False when there is none."""
-        if not self._later:
+    def run_later(self, *, overdue: bool = False) -> bool:
+        """Let the oldest request in the background reach the API server; False when there is none, or none ``overdue``."""
+        if not self._later or (overdue and self.count - self._later[0][0] < REQUEST_ATTEMPTS):
             return False
-        self._later.popleft()()
+        self._later.popleft()[1]()
         return True
+
+    def _send(self, request: Callable[[], None]) -> None:
+        self._later.append((self.count, request))
 
     # ---- placed --------------------------------------------------------------------------------------------------
 
@@ -146,7 +151,7 @@ class Attempts:
         self._cluster.add_pod(info, node)
         storage = self._reserve(profile, info.pod, node)
         self._observer.assumed(info.key, node)
-        self._later.append(lambda: self._bind(queue, info, node, storage))
+        self._send(lambda: self._bind(queue, info, node, storage))
 
     def _reserve(self, profile: Profile, pod: Pod, node: str) -> tuple[KubeObject, ...]:
         """The claims and volumes that change with the pod; the scheduler counts on them at once, as its cache does."""
@@ -237,7 +242,7 @@ class Attempts:
         victims = [victim for victim in preemption.victims if not victim.is_terminating]
         if victims:
             self._preempting.add(preemption.pod.key)
-            self._later.append(lambda: self._carry_out(preemption, victims))
+            self._send(lambda: self._carry_out(preemption, victims))
 
     def _carry_out(self, preemption: PreemptionResult, victims: Sequence[PodInfo]) -> None:
         self._clear_lower(preemption)

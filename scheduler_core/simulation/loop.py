@@ -174,6 +174,8 @@ class Engine:
         if change is not None:
             self._learn(change)
             return True
+        if self.attempts.run_later(overdue=True):
+            return True
         if self.attempts.run_one(self.queue):
             return True
         if self.attempts.run_later():
@@ -186,6 +188,7 @@ class Engine:
             for item in reconcile_volumes(self.cluster, self.world.pods.values()):
                 self.control_plane.write(item)
             return True
+        self.narrator.quiet()
         return self.control_plane.reap()
 
     def next_instant(self) -> int | None:
