@@ -198,7 +198,7 @@ def test_preferences_of_pods_that_are_there_can_be_ignored_for_pods_without_thei
     assert scored(plugin, there, pod("new", preferred_anti_affinity=prefers(1))) == {"a1": 100, "a2": 100, "b1": 0}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(changes(with_terms=True), term_lists(1), term_lists(), labels)
 def test_a_hypothetical_row_is_the_row_of_a_cluster_really_changed(
     change: Change, wanted: tuple[PodAffinityTerm, ...], avoided: tuple[PodAffinityTerm, ...], its_labels: dict[str, str]

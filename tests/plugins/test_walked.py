@@ -44,14 +44,14 @@ incoming = st.builds(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(changes(), incoming, constraints("DoNotSchedule"))
 def test_spread_refuses_what_walking_refuses(change: Change, pod: Pod, wanted: tuple[TopologySpreadConstraint, ...]) -> None:
     pod = replace(pod, spread_constraints=wanted)
     assert filtered(PodTopologySpread(), change.before, pod) == spread_refusals(World.of(change.before), pod, wanted)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(changes(), incoming, constraints("ScheduleAnyway"))
 def test_spread_scores_as_walking_scores(change: Change, pod: Pod, wanted: tuple[TopologySpreadConstraint, ...]) -> None:
     pod = replace(pod, spread_constraints=wanted)
@@ -69,14 +69,14 @@ def test_the_systems_own_constraints_score_as_walking_scores(change: Change, pod
     assert scored(PodTopologySpread(), objects, pod) == spread_scores(World.of(objects), pod, wanted, needs_all=False)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(changes(with_terms=True), incoming, term_lists(), term_lists())
 def test_affinity_refuses_what_walking_refuses(change: Change, pod: Pod, wanted: tuple, avoided: tuple) -> None:  # type: ignore[type-arg]
     pod = replace(pod, required_affinity=wanted, required_anti_affinity=avoided)
     assert filtered(InterPodAffinity(), change.before, pod) == affinity_refusals(World.of(change.before), pod)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(changes(), incoming, wishes, wishes, st.lists(st.tuples(term_lists(), wishes, wishes), max_size=3), st.integers(0, 3))
 def test_affinity_scores_as_walking_scores(
     change: Change,
