@@ -76,8 +76,7 @@ def load(source: bytes | str, *, limits: InputLimits = DEFAULT_LIMITS) -> Loaded
         _check_any(scenario, findings)
     findings.raise_problems(line_of)
     missing = missing_nodes(scenario.objects)
-    for name in missing:
-        findings.warn(None, f"node {name!r} is not among the objects, but pods are bound to it: it can be made up from what they request")
+    _warn_of_missing(scenario, places, missing, findings)
     counts = Counter(kind_of(value) for value in scenario.objects)
     return Loaded(scenario=scenario, warnings=findings.warnings(line_of), counts=dict(sorted(counts.items())), missing_nodes=missing)
 
@@ -187,6 +186,21 @@ def _under(path: Path | None, text: str) -> Path | None:
     for key in keys_of_text(text):
         path = (path, key)
     return path
+
+
+def _warn_of_missing(scenario: Scenario, places: list[Path | None], missing: tuple[str, ...], findings: Findings) -> None:
+    """Name each missing node where the first pod is bound to it."""
+    counts: Counter[str] = Counter()
+    first: dict[str, Path] = {}
+    for value, place in zip(scenario.objects, places, strict=True) if missing else ():
+        if type(value) is Pod and value.node_name:
+            counts[value.node_name] += 1
+            first.setdefault(value.node_name, ((place, "spec"), "nodeName"))
+    for name in missing:
+        bound = "one pod is" if counts[name] == 1 else f"{counts[name]} pods are"
+        findings.warn(
+            first[name], f"node {name!r} is not among the objects, but {bound} bound to it: it can be made up from what they request"
+        )
 
 
 def _check_any(scenario: Scenario, findings: Findings) -> None:

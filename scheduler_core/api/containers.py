@@ -1,8 +1,8 @@
 """Containers of a pod: their resources, ports and the checks between them.
 
-The one rule: requests are what the scheduler would see, so a limit without a request has become the request (as the API
-server does on creation) and ports of the host network stand on the host. Mirrors pkg/apis/core/v1/defaults.go and
-validation.go at 1.34.
+The one rule: where an object is read as one to be created, the API server's defaults are part of it, in its value and in what is
+stored (a limit without a request is the request, ports of the host network stand on the host); otherwise it is read as written.
+Mirrors pkg/apis/core/v1/defaults.go and validation.go at 1.34.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ class Containers:
     ) -> tuple[Container, ...]:
         containers = []
         kept = []
-        for item, here in self.fields.maps(value, path):
+        for raw, here in self.fields.maps(value, path):
+            item = _with_defaults(raw, host_network=host_network) if self.fields.findings.strict else raw
             container = self._read_one(item, here, host_network=host_network)
             if container.name and container.name in names:
                 self.fields.invalid((here, "name"), f"repeats the container name {container.name!r}")
@@ -97,12 +98,11 @@ class Containers:
         self._check_limits(requests, limits, (at, "requests"))
         if resources.get("claims"):
             fields.findings.warn((at, "claims"), "resource claims are not modelled: ignored")
-        stated = {**(resources.get("limits") or {}), **(resources.get("requests") or {})} if requests or limits else {}
         return Container(
             name=name,
             image=fields.text(item, "image", path),
-            requests={**requests, **{key: amount for key, amount in limits.items() if key not in requests}},
-            fine_requests=fields.fine_amounts(stated),
+            requests=requests,
+            fine_requests=fields.fine_amounts(resources["requests"]) if requests else {},
             limits=limits,
             ports=self._ports(item.get("ports"), (path, "ports"), host_network=host_network),
             restart_policy=self._restart_policy(item, path),
@@ -164,7 +164,7 @@ class Containers:
             fields.invalid((path, "hostPort"), "must match containerPort when hostNetwork is true")
         return ContainerPort(
             container_port=container_port,
-            host_port=container_port if host_network and not host_port else host_port,
+            host_port=host_port,
             host_ip=host_ip,
             protocol=fields.choice(item, "protocol", path, PROTOCOLS, "TCP"),
         )
@@ -179,6 +179,24 @@ class Containers:
                         ((((path, index), "ports"), place), "hostPort"), f"repeats the host port {port.host_port}/{port.protocol}"
                     )
                 seen.add(claim)
+
+
+def _with_defaults(item: Mapping[str, Value], *, host_network: bool) -> Mapping[str, Value]:
+    """The container as the API server defaults it: limits are requests, ports of the host network stand on the host."""
+    resources, ports = item.get("resources"), item.get("ports")
+    if type(resources) is dict and type(resources.get("limits")) is dict:
+        requests = resources.get("requests") or {}
+        if type(requests) is dict and not resources["limits"].keys() <= requests.keys():
+            item = {**item, "resources": {**resources, "requests": {**resources["limits"], **requests}}}
+    if host_network and type(ports) is list:
+        item = {**item, "ports": [_on_the_host(port) for port in ports]}
+    return item
+
+
+def _on_the_host(port: Value) -> Value:
+    if type(port) is dict and not port.get("hostPort") and port.get("containerPort") is not None:
+        return {**port, "hostPort": port["containerPort"]}
+    return port
 
 
 def _never_overcommitted(name: str) -> bool:

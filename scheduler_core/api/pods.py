@@ -15,7 +15,9 @@ from scheduler_core.api.fields import EMPTY, Fields, Value
 from scheduler_core.api.findings import Path
 from scheduler_core.api.metadata import read_meta
 from scheduler_core.api.names import qualified_name_error, subdomain_error
-from scheduler_core.api.objects import Condition, Container, Pod, Volume
+from scheduler_core.api.objects import Condition, Container, Pod, Resources, Volume
+from scheduler_core.api.quantity import amount_text
+from scheduler_core.api.resources import default_pod_requests
 from scheduler_core.api.volumes import read_volumes
 
 DEFAULT_SCHEDULER: Final = "default-scheduler"
@@ -70,6 +72,8 @@ class Pods:
         pod_requests, pod_limits = None, None
         if spec.get("resources") is not None:
             pod_requests, pod_limits = fields.shared(self.containers.pod_resources, spec["resources"], (at, "resources"))
+            if (pod_requests or pod_limits) and fields.findings.strict:
+                pod_requests = self._completed(main, init, pod_requests, pod_limits, kept_spec)
         result: dict[str, Any] = {"apiVersion": "v1", "kind": "Pod", "metadata": meta.manifest, "spec": kept_spec}
         if kept_status:
             result["status"] = kept_status
@@ -116,6 +120,17 @@ class Pods:
                 del kept["volumes"]
                 return ()
         return self.fields.shared(self.volumes, raw, (at, "volumes"))
+
+    def _completed(
+        self, main: Resizable, init: Resizable, requests: Resources | None, limits: Resources | None, kept: dict[str, Any]
+    ) -> dict[str, int]:
+        """The requests of the pod as a whole with the API server's defaults, also in what is stored."""
+        states = Pod(name="", containers=main, init_containers=init, pod_requests=requests, pod_limits=limits)
+        completed = default_pod_requests(states)
+        stated = kept["resources"].get("requests") or {}
+        added = {name: amount_text(name, amount) for name, amount in completed.items() if name not in stated}
+        kept["resources"] = {**kept["resources"], "requests": {**stated, **added}}
+        return completed
 
     def _resized(
         self, main: Resizable, init: Resizable, status: Mapping[str, Value], at: Path, kept: dict[str, Any]

@@ -46,6 +46,8 @@ def read_budget(fields: Fields, manifest: Mapping[str, Value], path: Path | None
     status_at, status = (path, "status"), fields.mapping(manifest.get("status"), (path, "status"))
     before = fields.findings.problem_count
     selector = Constraints(fields).label_selector(spec.get("selector"), (at, "selector"))
+    if manifest.get("apiVersion") == "policy/v1beta1" and selector == LabelSelector():
+        selector = None  # an empty selector selected nothing in that version
     selector_error = "the selector is invalid" if fields.findings.problem_count > before else ""
     minimum = _int_or_percent(fields, spec, "minAvailable", at)
     maximum = _int_or_percent(fields, spec, "maxUnavailable", at)

@@ -115,18 +115,19 @@ def _states_pod_level(amounts: Resources | None) -> bool:
 
 
 def _whole_pod_requests(pod: Pod) -> dict[str, int]:
-    """What the pod requests as a whole, or its limit where no container asks, as the API server defaults it.
+    """What the pod requests as a whole, of those resources for which it can."""
+    return {name: amount for name, amount in (pod.pod_requests or {}).items() if is_pod_level(name)}
 
-    Huge pages cannot be overcommitted: for them the limit counts even where containers ask. Mirrors defaultPodRequests.
+
+def default_pod_requests(pod: Pod) -> dict[str, int]:
+    """The requests of the whole pod as the API server completes them, for a pod that states some resources as a whole.
+
+    What its containers request counts where it says nothing, and its limits where they do not either. Mirrors defaultPodRequests of
+    pkg/apis/core/v1/defaults.go.
     """
-    whole = {name: amount for name, amount in (pod.pod_requests or {}).items() if is_pod_level(name)}
-    if pod.pod_limits:
-        asked = _aggregate(pod, _requests)
-        for name, amount in pod.pod_limits.items():
-            is_asked = name in asked and not name.startswith("hugepages-")
-            if is_pod_level(name) and name not in whole and not is_asked:
-                whole[name] = amount
-    return whole
+    asked = {name: amount for name, amount in _aggregate(pod, _requests).items() if is_pod_level(name)}
+    limits = {name: amount for name, amount in (pod.pod_limits or {}).items() if is_pod_level(name)}
+    return {**limits, **asked, **(pod.pod_requests or {})}
 
 
 def _aggregate(pod: Pod, amounts_of: AmountsOf) -> dict[str, int]:

@@ -41,7 +41,10 @@ def test_a_list_of_pods_without_nodes_names_the_nodes_and_offers_to_make_them_up
 
     assert loaded.counts == {"Pod": 6}
     assert loaded.missing_nodes == ("ip-172-26-67-126.ec2.internal",)
-    assert [warning.message[:36] for warning in loaded.warnings] == ["node 'ip-172-26-67-126.ec2.internal'"]
+    (warning,) = loaded.warnings
+    assert str(warning).startswith(
+        "items[0].spec.nodeName: node 'ip-172-26-67-126.ec2.internal' is not among the objects, but 6 pods are bound"
+    )
 
 
 def test_nodes_that_are_made_up_have_room_for_what_is_bound_to_them() -> None:

@@ -9,6 +9,7 @@ import pytest
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.parse import parse_object
 from scheduler_core.api.resources import host_ports_of, limits_of, nonzero_requests_of, qos_class, requests_of, scored_requests_of
+from scheduler_core.api.scenario import scenario_from_document
 from tests.api.builders import container, pod
 
 MIB = 2**20
@@ -132,6 +133,30 @@ def test_a_container_that_is_being_resized(claim: str, status: dict[str, Any], c
 
 def limited(**amounts: str) -> dict[str, Any]:
     return {"name": "c", "resources": {"limits": amounts}}
+
+
+def test_what_is_stored_already_is_read_as_written() -> None:
+    bare = pod(containers=[{"name": "c", "resources": {"limits": {"cpu": "2"}}}])
+    (value,) = scenario_from_document({"objects": [bare]}).objects
+
+    assert isinstance(value, Pod)
+    assert requests_of(value) == {}
+    assert value.manifest["spec"]["containers"] == bare["spec"]["containers"]
+
+
+def test_defaults_are_part_of_what_is_stored() -> None:
+    value = read(pod(containers=[limited(cpu="2")], resources={"limits": {"memory": "1Gi"}}))
+
+    assert value.manifest["spec"]["containers"][0]["resources"] == {"limits": {"cpu": "2"}, "requests": {"cpu": "2"}}
+    assert value.manifest["spec"]["resources"] == {"limits": {"memory": "1Gi"}, "requests": {"memory": "1Gi", "cpu": "2"}}
+    (stored,) = scenario_from_document({"objects": [value.manifest]}).objects
+    assert isinstance(stored, Pod)
+    assert requests_of(stored) == requests_of(value) == {"cpu": 2000, "memory": 2**30}
+
+
+def test_limits_of_the_whole_pod_make_it_guaranteed() -> None:
+    assert qos_class(read(pod(resources={"limits": {"cpu": "1", "memory": "1Gi"}}))) == "Guaranteed"
+    assert qos_class(read(pod(resources={"requests": {"cpu": "1"}}))) == "Burstable"
 
 
 QOS = [
