@@ -9,7 +9,7 @@ import pytest
 from scheduler_core.api.objects import KubeObject, Volume
 from scheduler_core.api.scenario import Operation, Scenario
 from scheduler_core.simulation.clock import SECOND
-from scheduler_core.simulation.loop import Engine, instants
+from scheduler_core.simulation.loop import Engine
 from scheduler_core.trace.recorder import SilentRecorder
 from tests.plugins.volume_objects import AT_ONCE, GI, LATE, MADE, ZONE, claim, csi_node, node, of_claim, pod, volume
 
@@ -22,12 +22,12 @@ def ran(*objects: KubeObject, timeline: tuple[Operation, ...] = (), controllers:
     scenario = Scenario(objects=(*NODES, *objects), timeline=timeline)
     engine = Engine(scenario, SilentRecorder(), epoch=0, controllers=controllers)
     engine.set_up(scenario.objects)
-    operations = list(instants(timeline))
+    operations = list(timeline)
     for second in range(11):
         engine.clock.advance_to(second * SECOND)
         engine.tick()
-        while operations and operations[0][0] <= second * SECOND:
-            engine.operate(operations.pop(0)[1], 0)
+        while operations and operations[0].at <= second:
+            engine.operate(operations.pop(0), 0)
         while engine.step():
             pass
     return engine
