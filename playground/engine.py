@@ -12,11 +12,14 @@ from typing import Any, Final
 import scheduler_core as core
 from playground import chunks
 from playground.limits import Limits
-from scheduler_core import EngineBugError, InvalidInputError, Problem
+from scheduler_core import EngineBugError, ExtenderError, ExtenderRequest, ExtenderTransport, InvalidInputError, Problem
 
 __all__ = [
     "FINAL_KINDS",
     "EngineBugError",
+    "ExtenderError",
+    "ExtenderRequest",
+    "ExtenderTransport",
     "InvalidInputError",
     "Parsed",
     "Problem",
@@ -45,20 +48,24 @@ class Parsed:
 
 
 class Session:
-    """One simulation: ``events`` yields (seq, kind, JSON line); ``stop`` between two events makes it end by a limit."""
+    """One simulation: ``events`` yields (seq, kind, JSON line); ``stop`` between two events makes it end by a limit.
 
-    def __init__(self, document: bytes, *, cycles: int) -> None:
+    The extenders of the scenario's configuration are only asked when there is a transport.
+    """
+
+    def __init__(self, document: bytes, *, cycles: int, transport: ExtenderTransport | None = None) -> None:
         scenario = core.scenario_from_document(chunks.decode(document))
-        self._simulation = core.Simulation(scenario, limits=core.RunLimits(cycles=cycles))
+        extenders = core.all_extenders(scenario.extenders, scenario.config, transport)
+        self._simulation = core.Simulation(scenario, limits=core.RunLimits(cycles=cycles), extenders=extenders)
 
     def events(self) -> Iterator[tuple[int, str, bytes]]:
         """Every event from the first on; the same scenario gives the same bytes."""
         for event in self._simulation.events():
             yield event.seq, event.kind, bytes(core.encode_event(event.document()))
 
-    def stop(self, limit: str) -> None:
-        """End the run with the event that says which limit it met."""
-        self._simulation.stop(limit)
+    def stop(self, limit: str, value: float) -> None:
+        """End the run with the event that says which limit it met, and how much that is."""
+        self._simulation.stop(limit, value)
 
 
 class Story:

@@ -20,7 +20,7 @@ from django.db import DatabaseError, connections, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from playground import chunks, engine, notify, selectors
+from playground import chunks, engine, extender_http, notify, selectors
 from playground.models import Run, RunChunk, Status
 
 LEASE_SECONDS: Final = 6.0
@@ -102,28 +102,31 @@ def take_lease(run_id: str) -> Lease | None:
 
 def _simulate(lease: Lease, log: Log, began: float) -> str:
     run = Run.objects.select_related("scenario").get(pk=lease.run_id)
-    session = engine.Session(selectors.document_bytes(run.scenario), cycles=settings.LIMITS.cycles)
+    session = engine.Session(selectors.document_bytes(run.scenario), cycles=settings.LIMITS.cycles, transport=extender_http.transport())
     deadline = began + settings.LIMITS.run_seconds
-    status, met, size = Status.FINISHED, "", 0
+    status, has_stopped, size = Status.FINISHED, False, 0
     for seq, kind, line in session.events():
         size += len(line)
         if kind == "run.limit_reached":
             status = Status.LIMIT
         if seq > lease.stored:
-            log.add(line, may_flush=not met)
-        if not met and status is not Status.LIMIT:
-            met = _limit_met(deadline, size)
-            if met:
-                session.stop(met)
+            log.add(line, may_flush=not has_stopped)
+        if not has_stopped and status is not Status.LIMIT:
+            has_stopped = _stop_at_limit(session, deadline, size)
     log.close(status, seconds=time.monotonic() - began)
     return status.value
 
 
-def _limit_met(deadline: float, size: int) -> str:
-    """Which limit of ours the run has met, or "". From there on nothing is flushed before the end: another attempt has another clock."""
+def _stop_at_limit(session: engine.Session, deadline: float, size: int) -> bool:
+    """Whether the run has met a limit of ours. From there on nothing is flushed before the end: another attempt has another clock."""
+    limits = settings.LIMITS
     if time.monotonic() > deadline:
-        return "seconds"
-    return "bytes" if size > settings.LIMITS.log_bytes else ""
+        session.stop("seconds", limits.run_seconds)
+        return True
+    if size > limits.log_bytes:
+        session.stop("bytes", limits.log_bytes)
+        return True
+    return False
 
 
 @dataclass(slots=True, kw_only=True)

@@ -24,6 +24,8 @@ STATE_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 DEBUG = environment.flag("DEBUG")
 SECRET_KEY = environment.text("SECRET_KEY") or environment.kept_secret(STATE_DIR / "secret-key")
 LIMITS = Limits()
+# Off unless the operator names hosts: a scenario is a stranger's text, and so are the addresses in it.
+EXTENDER_ALLOWED_HOSTS = environment.names("EXTENDER_ALLOWED_HOSTS")
 
 # Who may ask: loopback by any of its names, and the address we were told to listen on.
 _host = environment.text("HOST")

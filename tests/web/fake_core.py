@@ -134,7 +134,7 @@ class Simulation:
         self._scenario = scenario
         self._stopped = ""
 
-    def stop(self, limit: str) -> None:
+    def stop(self, limit: str, value: float | None = None) -> None:
         self._stopped = limit
 
     def events(self) -> Iterator[Event]:
