@@ -55,7 +55,7 @@ class Session:
 
     def __init__(self, document: bytes, *, cycles: int, transport: ExtenderTransport | None = None) -> None:
         scenario = core.scenario_from_document(chunks.decode(document))
-        extenders = core.all_extenders(scenario.extenders, scenario.config, transport)
+        extenders = core.all_extenders(scenario, transport)
         self._simulation = core.Simulation(scenario, limits=core.RunLimits(cycles=cycles), extenders=extenders)
 
     def events(self) -> Iterator[tuple[int, str, bytes]]:

@@ -7,6 +7,7 @@ from scheduler_core.admission import InputLimits, Loaded, load
 from scheduler_core.api import Operation, Scenario, canonical_json, scenario_from_document, with_missing_nodes
 from scheduler_core.errors import EngineBugError, InvalidInputError, Problem, SchedulerCoreError
 from scheduler_core.expectations import Outcome, holds
+from scheduler_core.extenders import ExtenderError, ExtenderRequest, ExtenderTransport, all_extenders
 from scheduler_core.simulation.run import Simulation, simulate
 from scheduler_core.simulation.settings import RunLimits
 from scheduler_core.trace.codec import encode_event
@@ -20,6 +21,9 @@ __all__ = [
     "MODELS",
     "EngineBugError",
     "Event",
+    "ExtenderError",
+    "ExtenderRequest",
+    "ExtenderTransport",
     "InputLimits",
     "InvalidInputError",
     "Loaded",
@@ -31,6 +35,7 @@ __all__ = [
     "Scenario",
     "SchedulerCoreError",
     "Simulation",
+    "all_extenders",
     "canonical_json",
     "encode_event",
     "holds",

@@ -1,6 +1,6 @@
 """An extender behind a wire: kube-scheduler's extender protocol v1, whoever carries the bytes.
 
-The one rule: what stands here is the protocol and nothing of the network; a :class:`Transport` is injected. Mirrors HTTPExtender of
+The one rule: what stands here is the protocol and nothing of the network; a :class:`ExtenderTransport` is injected. Mirrors HTTPExtender of
 pkg/scheduler/extender.go and k8s.io/kube-scheduler/extender/v1 at 1.34.
 """
 
@@ -25,7 +25,7 @@ _DURATION: Final = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class ExtenderRequest:
     """What a transport sends: a JSON body, how long it may take in seconds, and ``tlsConfig`` as written."""
 
     url: str
@@ -34,10 +34,10 @@ class Request:
     tls: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Transport(Protocol):
+class ExtenderTransport(Protocol):
     """Carries requests to an extender."""
 
-    def post(self, request: Request) -> tuple[int, bytes]:
+    def post(self, request: ExtenderRequest) -> tuple[int, bytes]:
         """The status and the body of the answer; raises ExtenderError when there is none."""
 
 
@@ -46,7 +46,7 @@ class RemoteExtender:
     """An extender of a KubeSchedulerConfiguration; an empty verb does not exist."""
 
     name: str
-    transport: Transport = field(repr=False)
+    transport: ExtenderTransport = field(repr=False)
     filter_verb: str = ""
     prioritize_verb: str = ""
     preempt_verb: str = ""
@@ -112,7 +112,7 @@ class RemoteExtender:
     def _send(self, verb: str, args: Mapping[str, Any]) -> Any:
         url = f"{self.name.rstrip('/')}/{verb}"
         body = json.dumps(args, ensure_ascii=False, separators=(",", ":")).encode()
-        status, answer = self.transport.post(Request(url=url, body=body, timeout_seconds=self.timeout_seconds, tls=self.tls))
+        status, answer = self.transport.post(ExtenderRequest(url=url, body=body, timeout_seconds=self.timeout_seconds, tls=self.tls))
         if status != _OK:
             raise ExtenderError(f"failed {verb} with extender at URL {url}, code {status}")
         try:
@@ -147,7 +147,7 @@ class RemoteExtender:
         return Victims(tuple(found), meta.integer("NumPDBViolations"))
 
 
-def remote_extenders(documents: Iterable[Mapping[str, Any]], transport: Transport) -> tuple[RemoteExtender, ...]:
+def remote_extenders(documents: Iterable[Mapping[str, Any]], transport: ExtenderTransport) -> tuple[RemoteExtender, ...]:
     """The extenders of a configuration, in order; the documents have been checked."""
     return tuple(_extender(document, transport) for document in documents)
 
@@ -165,7 +165,7 @@ def seconds_of(duration: str) -> float:
     return sum(float(number) * _UNITS[unit] for number, unit in found)
 
 
-def _extender(document: Mapping[str, Any], transport: Transport) -> RemoteExtender:
+def _extender(document: Mapping[str, Any], transport: ExtenderTransport) -> RemoteExtender:
     return RemoteExtender(
         name=document.get("urlPrefix", ""),
         transport=transport,

@@ -127,10 +127,14 @@ def canonical_json(document: Mapping[str, Any]) -> bytes:
     return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
+def all_extenders(scenario: Scenario, transport: object) -> tuple[()]:
+    return ()
+
+
 class Simulation:
     """Counts to the number of events that the scenario asks for, one second of virtual time each."""
 
-    def __init__(self, scenario: Scenario, *, limits: RunLimits = RunLimits()) -> None:
+    def __init__(self, scenario: Scenario, *, limits: RunLimits = RunLimits(), extenders: tuple[()] = ()) -> None:
         self._scenario = scenario
         self._stopped = ""
 
