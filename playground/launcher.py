@@ -171,7 +171,8 @@ class Launcher:
             child.ask_to_stop()
         deadline = time.monotonic() + STOP_SECONDS
         for child in self.children:
-            child.stop(max(0.0, deadline - time.monotonic()))
+            child.wait(max(0.0, deadline - time.monotonic()))
+            child.reap()
         self.children.clear()
         if self.redis is not None:
             self.redis.stop()
