@@ -122,12 +122,13 @@ def _whole_pod_requests(pod: Pod) -> dict[str, int]:
 def default_pod_requests(pod: Pod) -> dict[str, int]:
     """The requests of the whole pod as the API server completes them, for a pod that states some resources as a whole.
 
-    What its containers request counts where it says nothing, and its limits where they do not either. Mirrors defaultPodRequests of
-    pkg/apis/core/v1/defaults.go.
+    What its containers request counts where it says nothing, and its limits where they do not either. Huge pages cannot be
+    overcommitted: for them the limit goes first. Mirrors defaultPodRequests of pkg/apis/core/v1/defaults.go.
     """
     asked = {name: amount for name, amount in _aggregate(pod, _requests).items() if is_pod_level(name)}
     limits = {name: amount for name, amount in (pod.pod_limits or {}).items() if is_pod_level(name)}
-    return {**limits, **asked, **(pod.pod_requests or {})}
+    huge = {name: amount for name, amount in limits.items() if name.startswith("hugepages-")}
+    return {**limits, **asked, **huge, **(pod.pod_requests or {})}
 
 
 def _aggregate(pod: Pod, amounts_of: AmountsOf) -> dict[str, int]:

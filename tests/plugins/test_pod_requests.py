@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler_core.api.objects import Container, Pod
-from scheduler_core.api.resources import limits_of, nonzero_requests_of, requests_of
+from scheduler_core.api.resources import default_pod_requests, limits_of, nonzero_requests_of, requests_of
 
 MI = 1024 * 1024
 
@@ -25,8 +26,10 @@ def scaled(amounts: Mapping[str, int]) -> dict[str, int]:
 
 
 def pod(*containers: Container, init: tuple[Container, ...] = (), **more: Any) -> Pod:
+    """A pod as the API server would store it."""
     amounts = {key: scaled(more.pop(key)) for key in ("overhead", "pod_requests", "pod_limits") if key in more}
-    return Pod(name="p", containers=containers, init_containers=init, **amounts, **more)
+    made = Pod(name="p", containers=containers, init_containers=init, **amounts, **more)
+    return replace(made, pod_requests=default_pod_requests(made)) if made.pod_limits else made
 
 
 GPU, HUGE, DISK = "example.com/gpu", "hugepages-2Mi", "ephemeral-storage"

@@ -21,7 +21,8 @@ def ran(*objects: KubeObject, timeline: tuple[Operation, ...] = (), controllers:
     """The engine after ten seconds."""
     scenario = Scenario(objects=(*NODES, *objects), timeline=timeline)
     engine = Engine(scenario, SilentRecorder(), epoch=0, controllers=controllers)
-    engine.set_up(scenario.objects)
+    for _ in engine.set_up(scenario.objects):
+        pass
     operations = list(timeline)
     for second in range(11):
         engine.clock.advance_to(second * SECOND)
