@@ -69,7 +69,7 @@ export class Stage {
   /** @param {Scene} scene */
   #drawPanel(scene) {
     const panel = panelFor(scene, this.words);
-    if (panel) this.panel.replaceChildren(panel);
+    if (panel) { this.panel.replaceChildren(panel); showColumn(panel); }
     else this.panel.replaceChildren();
   }
 
@@ -100,6 +100,13 @@ export class Stage {
     if (this.canvas.canvas.parentElement !== this.tiles) this.tiles.replaceChildren(this.canvas.canvas);
     this.canvas.draw(scene, this.words, this.filter, this.tiles.clientWidth || 800);
   }
+}
+
+/** The rule just asked is the column to look at: on a narrow screen the table scrolls to it. @param {Element} panel */
+function showColumn(panel) {
+  const wrap = panel.querySelector(".table-wrap"), now = /** @type {HTMLElement|null} */ (panel.querySelector("th.is-now"));
+  if (!wrap || !now || wrap.scrollWidth <= wrap.clientWidth) return;
+  wrap.scrollLeft = now.offsetLeft + now.offsetWidth - wrap.clientWidth + 8;
 }
 
 /** The nodes worth a card when there are too many for all. @param {Scene} scene */
