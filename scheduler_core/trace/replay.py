@@ -26,6 +26,8 @@ class Replay:
         self.queues: dict[str, dict[str, None]] = {lane: {} for lane in LANES}
         self.nominations: dict[str, str] = {}
         self.budgets: dict[str, Entry] = {}
+        self._awaited: set[str] = set()
+        """nodes that pods name and that are not there"""
         self._placed: dict[str, str] = {}
         self._evicted: list[str] = []
         for event in events:
@@ -66,6 +68,8 @@ class Replay:
 
     def _put_on(self, key: str, name: str | None) -> None:
         node, pod = self.nodes.get(name or ""), self.pods.get(key)
+        if node is None and name:
+            self._awaited.add(name)
         if node is None or pod is None or key in node["pods"]:
             return
         self.nodes[node["name"]] = {**node, "pods": [*node["pods"], key], "requested": _sum(node["requested"], pod["requests"], 1)}
@@ -110,8 +114,10 @@ class Replay:
             self.nodes[view["name"]] = {**view, "pods": old["pods"], "requested": old["requested"]}
             return
         self.nodes[view["name"]] = {**view, "pods": [], "requested": {}}
-        for key in [key for key, pod in self.pods.items() if pod["node"] == view["name"]]:
-            self._put_on(key, view["name"])
+        if view["name"] in self._awaited:
+            self._awaited.discard(view["name"])
+            for key in [key for key, pod in self.pods.items() if pod["node"] == view["name"]]:
+                self._put_on(key, view["name"])
 
     # ---- kinds ---------------------------------------------------------------------------------------------------
 
@@ -131,6 +137,7 @@ class Replay:
                 self._drop(key)
             case "Node":
                 self.nodes.pop(data["name"], None)
+                self._awaited.add(data["name"])
             case "PodDisruptionBudget":
                 self.budgets.pop(key, None)
 
