@@ -12,18 +12,21 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from scheduler_core.admission.chain import admit
-from scheduler_core.api.decode import Decoded, decode_json, decode_text, decode_yaml, looks_like_json
-from scheduler_core.api.fields import found
+from scheduler_core.api.decode import Decoded, decode_json, decode_text, looks_like_json
+from scheduler_core.api.fields import Fields, found
 from scheduler_core.api.findings import Findings, Path, keys_of_text
 from scheduler_core.api.lines import lines_of
 from scheduler_core.api.missing_nodes import missing_nodes
 from scheduler_core.api.objects import KubeObject, Node, Pod, kind_of
 from scheduler_core.api.parse import Parser, identity
-from scheduler_core.api.scenario import Scenario, is_scenario, read_objects_of, read_scenario
+from scheduler_core.api.scenario import Scenario, is_scenario, read_objects, read_objects_of, read_scenario
+from scheduler_core.api.yaml_stream import decode_yaml
 from scheduler_core.configuration import profiles_of
 from scheduler_core.errors import InvalidInputError, Problem
 
 MIB: Final = 1024 * 1024
+OTHER_OBJECTS: Final = 45_000
+"""How many objects that are neither nodes nor pods are read at most, beside as many of those as the limits allow."""
 CONFIG_KIND: Final = "KubeSchedulerConfiguration"
 
 
@@ -60,7 +63,7 @@ def load(source: bytes | str, *, limits: InputLimits = DEFAULT_LIMITS) -> Loaded
     """
     decoded = _decoded(source, limits)
     findings = Findings()
-    parser = Parser(findings, most_generated=limits.nodes + limits.pods)
+    parser = Parser(findings, most_objects=limits.nodes + limits.pods + OTHER_OBJECTS)
     scenario, config_path = _read(parser, decoded)
     places = parser.places
     numbered = len(decoded.documents) > 1
@@ -123,8 +126,7 @@ def _read(parser: Parser, decoded: Decoded) -> tuple[Scenario, Path | None]:
                 findings.problem(root, f"is a second {CONFIG_KIND}: there can be one")
             scenario, config_path = replace(scenario, config=document), root
         elif type(document) is list:
-            for place, item in enumerate(document):
-                objects.extend(read_objects_of(parser, item, (root, place)))
+            objects.extend(read_objects(parser, document, root))
         elif type(document) is not dict:
             findings.problem(root, f"must be a Kubernetes object, not {found(document)}")
         else:
@@ -167,6 +169,8 @@ def _check_duplicates(objects: tuple[KubeObject, ...], places: list[Path | None]
 
 def _check_configuration(scenario: Scenario, places: list[Path | None], config_path: Path | None, findings: Findings) -> None:
     """Hold the configuration to what kube-scheduler checks, and name pods that no profile of it serves."""
+    if not _has_lists(scenario.config or {}, config_path, findings):
+        return
     try:
         configuration = profiles_of(scenario.config, scenario.feature_gates)
     except InvalidInputError as error:
@@ -180,6 +184,15 @@ def _check_configuration(scenario: Scenario, places: list[Path | None], config_p
         if type(value) is Pod and not value.node_name and value.scheduler_name not in known:
             message = f"{value.scheduler_name[:80]!r} is no profile here ({', '.join(known)}): the pod waits for ever"
             findings.warn(((place, "spec"), "schedulerName"), message)
+
+
+def _has_lists(config: Mapping[str, Any], path: Path | None, findings: Findings) -> bool:
+    """Whether the lists that hold everything else are lists at all: only then is the rest worth a judgement."""
+    before, fields = findings.problem_count, Fields(findings)
+    for profile, here in fields.maps(config.get("profiles"), (path, "profiles")):
+        for _ in fields.maps(profile.get("pluginConfig"), (here, "pluginConfig")):
+            pass
+    return findings.problem_count == before
 
 
 def _under(path: Path | None, text: str) -> Path | None:

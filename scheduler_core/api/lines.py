@@ -47,12 +47,33 @@ def _document_keys(path: Path | None, *, numbered: bool) -> Keys:
 def _known_lines(decoded: Decoded, wanted: set[Keys]) -> dict[Keys, int]:
     positions = _yaml_positions(decoded.text) if decoded.syntax == "yaml" else _json_positions(decoded.text)
     known: dict[Keys, int] = {}
+    last = _last_items(wanted)
     for keys, line in positions:
         if keys in wanted and keys not in known:
             known[keys] = line
             if len(known) == len(wanted):
                 break
+        if keys[:-1] in last and type(keys[-1]) is int and keys[-1] > last[keys[:-1]]:
+            del last[keys[:-1]]
+            if not last and all(one in known or _list_of(one) for one in wanted):
+                break
     return known
+
+
+def _last_items(wanted: set[Keys]) -> dict[Keys, int]:
+    """For each outermost list in which something is wanted, the last item in question: nothing after it needs to be read."""
+    last: dict[Keys, int] = {}
+    for keys in wanted:
+        owner = _list_of(keys)
+        if owner:
+            last[owner] = max(last.get(owner, 0), int(keys[len(owner)]))
+    return last
+
+
+def _list_of(keys: Keys) -> Keys:
+    """The outermost list, the documents apart, that the keys lead into; empty where there is none."""
+    place = next((place for place, key in enumerate(keys) if place and type(key) is int), 0)
+    return keys[:place]
 
 
 def _yaml_positions(text: str) -> Iterator[tuple[Keys, int]]:

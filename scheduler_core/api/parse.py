@@ -21,7 +21,7 @@ from scheduler_core.errors import Problem
 Reader = Callable[[Fields, Mapping[str, Value], "Path | None"], KubeObject]
 
 MAX_LIST_DEPTH: Final = 8
-MOST_GENERATED: Final = 100_000
+MOST_OBJECTS: Final = 1_000_000
 
 # The group and version that each kind is read in; older ones of the same shape are taken as well.
 API_VERSIONS: Final[dict[str, tuple[str, ...]]] = {
@@ -79,8 +79,8 @@ class Parser:
     :attr:`places` has the path of each object that was listed, :attr:`timeline_places` of each operation, in their order.
     """
 
-    def __init__(self, findings: Findings | None = None, *, most_generated: int = MOST_GENERATED) -> None:
-        self.left_to_generate = most_generated
+    def __init__(self, findings: Findings | None = None, *, most_objects: int = MOST_OBJECTS) -> None:
+        self.left_to_read = most_objects
         self.findings = findings or Findings()
         self.fields = Fields(self.findings)
         self.places: list[Path | None] = []

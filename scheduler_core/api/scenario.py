@@ -7,7 +7,7 @@ The one rule: a scenario is a value. Its document has only what was given, so eq
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -131,29 +131,31 @@ def read_scenario(parser: Parser, document: Value, path: Path | None) -> Scenari
 def read_objects(parser: Parser, value: Value, path: Path | None) -> Iterator[KubeObject]:
     """The objects of a list, with lists in it unrolled and generators rolled out."""
     for index, item in enumerate(parser.fields.items(value, path)):
+        if parser.findings.too_large:
+            return
         yield from read_objects_of(parser, item, (path, index))
 
 
 def read_objects_of(parser: Parser, item: Value, path: Path | None) -> Iterator[KubeObject]:
     """The objects that one item of a list, or one document, stands for."""
     for manifest, here in parser.unrolled(item, path):
+        if parser.findings.too_large:
+            return
         for one in _made(parser, manifest, here):
+            if parser.left_to_read <= 0:
+                parser.findings.exceed(here, "there are more objects than are taken")
+                return
+            parser.left_to_read -= 1
             value = parser.read(one, here)
             if value is not None:
                 parser.places.append(here)
                 yield value
 
 
-def _made(parser: Parser, manifest: Value, path: Path | None) -> Iterator[Value]:
-    if type(manifest) is not dict or "generate" not in manifest:
-        yield manifest
-        return
-    for one in generated(parser.fields, manifest, path):
-        if parser.left_to_generate <= 0:
-            parser.findings.exceed(path, "generates more objects than are taken")
-            return
-        parser.left_to_generate -= 1
-        yield one
+def _made(parser: Parser, manifest: Value, path: Path | None) -> Iterable[Value]:
+    if type(manifest) is dict and "generate" in manifest:
+        return generated(parser.fields, manifest, path)
+    return (manifest,)
 
 
 def _read_gates(fields: Fields, value: Value, path: Path) -> Mapping[str, bool]:
