@@ -6,10 +6,11 @@ The one rule: the log grows only by compare-and-set on ``last_seq`` under our le
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -35,17 +36,22 @@ _CHUNK_BYTES: Final = 512 * 1024
 _log = structlog.get_logger(__name__)
 
 
+class UnrepeatableRunError(Exception):
+    """The same scenario gave other events than those in the log, after which we were to go on."""
+
+
 class LeaseLostError(Exception):
     """Somebody else has the run, or it is gone. Not a failure: that somebody completes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
-    """The right to write to a run's log, for a few seconds at a time. ``stored`` events were there when it was taken."""
+    """The right to write to a run's log, for a few seconds at a time. ``stored`` events were there when it was taken, with this digest."""
 
     run_id: str
     owner: str
     stored: int
+    digest: str
 
     def renew(self) -> bool:
         """Whether it is still ours."""
@@ -89,7 +95,7 @@ def take_lease(run_id: str) -> Lease | None:
     if taken != 1:
         return None
     run = Run.objects.get(pk=run_id)
-    lease = Lease(run_id=run_id, owner=owner, stored=run.last_seq)
+    lease = Lease(run_id=run_id, owner=owner, stored=run.last_seq, digest=run.log_digest)
     if run.attempts > MOST_ATTEMPTS:
         _finish(lease, Status.FAILED, seconds=0.0, error="The worker was lost again and again at this point of the run")
         return None
@@ -109,8 +115,7 @@ def _simulate(lease: Lease, log: Log, began: float) -> str:
         size += len(line)
         if kind == "run.limit_reached":
             status = Status.LIMIT
-        if seq > lease.stored:
-            log.add(line, may_flush=not has_stopped)
+        log.add(seq, line, may_flush=not has_stopped)
         if not has_stopped and status is not Status.LIMIT:
             has_stopped = _stop_at_limit(session, deadline, size)
     log.close(status, seconds=time.monotonic() - began)
@@ -139,12 +144,20 @@ class Log:
     stored: int = field(init=False)
     chunks: int = 0
     flushed: float = field(default_factory=time.monotonic)
+    digest: hashlib.blake2b = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
 
     def __post_init__(self) -> None:
         self.stored = self.lease.stored
 
-    def add(self, line: bytes, *, may_flush: bool = True) -> None:
-        """Take the next event. Raises LeaseLostError when it could not be stored because the run is in other hands."""
+    def add(self, seq: int, line: bytes, *, may_flush: bool = True) -> None:
+        """Take the next event; those in the log already are only compared.
+
+        Raises LeaseLostError when it could not be stored because the run is in other hands, UnrepeatableRunError.
+        """
+        self.digest.update(line)
+        if seq <= self.lease.stored:
+            self._compare(seq)
+            return
         self.lines.append(line)
         self.size += len(line)
         if may_flush and self._is_due():
@@ -152,7 +165,11 @@ class Log:
 
     def close(self, status: Status, *, seconds: float) -> None:
         """Store the rest together with the run's end."""
-        self._store(lambda: _finish(self.lease, status, seconds=seconds, last_seq=self.stored + len(self.lines), before=self.stored))
+        self._store(lambda: _finish(self.lease, status, seconds=seconds, before=self.stored, grown=self._grown()))
+
+    def _compare(self, seq: int) -> None:
+        if seq == self.lease.stored and self.digest.hexdigest() != self.lease.digest:
+            raise UnrepeatableRunError(f"The first {seq} events of the run came out differently this time")
 
     def _is_due(self) -> bool:
         if self.chunks == 0 and len(self.lines) >= _FIRST_EVENTS:
@@ -163,7 +180,10 @@ class Log:
 
     def _grow(self) -> bool:
         mine = Run.objects.filter(pk=self.lease.run_id, lease_owner=self.lease.owner, status=Status.RUNNING, last_seq=self.stored)
-        return mine.update(last_seq=self.stored + len(self.lines), lease_until=_lease_end(), attempts=0) == 1
+        return mine.update(**self._grown(), lease_until=_lease_end(), attempts=0) == 1
+
+    def _grown(self) -> dict[str, Any]:
+        return {"last_seq": self.stored + len(self.lines), "log_digest": self.digest.hexdigest()}
 
     def _store(self, compare_and_set: Callable[[], bool]) -> None:
         with transaction.atomic():
@@ -183,15 +203,13 @@ class Log:
 
 
 def _finish(
-    lease: Lease, status: Status, *, seconds: float, error: str = "", last_seq: int | None = None, before: int | None = None
+    lease: Lease, status: Status, *, seconds: float, error: str = "", before: int | None = None, grown: Mapping[str, Any] | None = None
 ) -> bool:
+    """Whether the run was still ours to end, with ``before`` events when that is given; ``grown`` are the columns of its log."""
     mine = Run.objects.filter(pk=lease.run_id, lease_owner=lease.owner, status=Status.RUNNING)
     if before is not None:
         mine = mine.filter(last_seq=before)
-    values: dict[str, Any] = {"status": status, "finished": timezone.now(), "seconds": seconds, "error": error[:500]}
-    if last_seq is not None:
-        values["last_seq"] = last_seq
-    return mine.update(**values) == 1
+    return mine.update(status=status, finished=timezone.now(), seconds=seconds, error=error[:500], **(grown or {})) == 1
 
 
 def _end_badly(lease: Lease, log: Log, error: BaseException, *, seconds: float) -> None:

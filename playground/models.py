@@ -67,6 +67,7 @@ class Run(models.Model):
     seconds = models.FloatField(null=True, blank=True)
     lease_owner = models.CharField(max_length=64, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
+    log_digest = models.CharField(max_length=32, blank=True, help_text="BLAKE2 of every event so far, so that a repetition can be compared")
     attempts = models.PositiveSmallIntegerField(default=0)
 
     class Meta:

@@ -63,7 +63,7 @@ def whole_log(web: Web, run: str) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def long_run(playground: Playground) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """A scenario that keeps a worker busy for some seconds, and its log when nothing happens to anybody."""
-    scenario = crowd(60, 900, "a crowd")
+    scenario = crowd(60, 1200, "a crowd")
     run = start(playground.webs[0], scenario)
     wait_for(playground.webs[0], run)
     return scenario, whole_log(playground.webs[0], run)
@@ -86,7 +86,7 @@ def test_one_run_is_watched_through_both_web_processes(playground: Playground) -
 
 
 def test_kubectl_s_output_is_preempted_as_kube_scheduler_does(playground: Playground) -> None:
-    dump = Path(__file__).resolve().parents[1] / "fixtures" / "kubectl-get.yaml"
+    dump = Path(__file__).resolve().parents[1] / "data" / "kubectl-get.yaml"
     if not dump.exists():
         pytest.skip("the dump is not part of this copy")
     web = playground.webs[0]

@@ -87,7 +87,7 @@ def test_whoever_lost_the_lease_writes_nothing_more(queue: Make) -> None:
     Run.objects.filter(pk=run.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     assert execution.execute(run.pk) == "finished"
     with pytest.raises(execution.LeaseLostError):
-        execution.Log(lease=old).add(b"{}")
+        execution.Log(lease=old).add(1, b"{}")
     assert not old.renew()
     assert len(lines(run)) == 10
 
@@ -141,6 +141,21 @@ def test_a_run_that_kills_its_workers_is_given_up(queue: Make, monkeypatch: pyte
     run.refresh_from_db()
     assert run.status == Status.FAILED
     assert "again and again" in run.error
+
+
+def test_a_run_that_comes_out_differently_is_not_gone_on_with(queue: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = queue("events:100", "pause:0.001")
+    with monkeypatch.context() as patch:
+        kill_after(patch, 99)
+        with pytest.raises(Killed):
+            execution.execute(run.pk)
+    Run.objects.filter(pk=run.pk).update(lease_until=timezone.now() - timedelta(seconds=1), log_digest="0" * 32)
+    with pytest.raises(execution.UnrepeatableRunError):
+        execution.execute(run.pk)
+    run.refresh_from_db()
+    assert run.status == Status.FAILED
+    assert "differently" in run.error
+    assert len(lines(run)) == run.last_seq
 
 
 def test_another_engine_does_not_go_on_with_a_log(queue: Make, monkeypatch: pytest.MonkeyPatch) -> None:
