@@ -31,6 +31,8 @@ CROWDED: Final = 1
 HOPELESS: Final = 2
 FIRST_RESOURCE: Final = 4
 """Bits of a combination of reasons: no place for a pod, more than the node has at all, then one for each resource short."""
+MOST_TABLED: Final = 10
+"""Resources asked for up to which a table of all combinations is small."""
 _NATIVE: Final = ("cpu", "memory", "ephemeral-storage")
 
 Shape = tuple[tuple[int, int], ...]
@@ -109,10 +111,16 @@ class _State(FilterState):
     def _as_verdict(self, combinations: IntArray) -> Verdict | None:
         if not combinations.any():
             return None
-        distinct, which = np.unique(combinations, return_inverse=True)
-        passes = int(distinct[0] == 0)
-        ids = which + (1 - passes)
-        return Verdict(ids.astype(np.int32), [self._reason(int(value)) for value in distinct[passes:]])
+        if len(self._names) > MOST_TABLED:
+            distinct, which = np.unique(combinations, return_inverse=True)
+            passes = int(distinct[0] == 0)
+            return Verdict((which + (1 - passes)).astype(np.int32), [self._reason(int(value)) for value in distinct[passes:]])
+        counts = np.bincount(combinations)
+        counts[0] = 0
+        found = np.flatnonzero(counts)
+        place = np.zeros(len(counts), np.int32)
+        place[found] = np.arange(1, len(found) + 1)
+        return Verdict(place[combinations], [self._reason(value) for value in found.tolist()])
 
     def _reason(self, combination: int) -> Reason:
         reasons = [TOO_MANY_PODS] if combination & CROWDED else []

@@ -25,7 +25,7 @@ from scheduler_core.scheduler.fit_error import fit_error_text
 MIN_FEASIBLE_NODES: Final = 100
 MIN_FEASIBLE_PERCENTAGE: Final = 5
 LEAST_CHUNK: Final = 256
-"""Rows filtered at once when only few feasible ones are still wanted."""
+"""Rows filtered at once when only few feasible ones are still wanted; twice as many the next time."""
 NO_NODES: Final = "no nodes available to schedule pods"
 
 Draw = Callable[[int], int]
@@ -162,9 +162,10 @@ class Scheduler:
         """Look at rows until enough are feasible. Mirrors findNodesThatPassFilters."""
         result.wanted = self._enough(len(rows))
         feasible: list[NDArray[np.int64]] = []
-        count = 0
+        count, least = 0, LEAST_CHUNK
         while result.evaluated < len(rows) and count < result.wanted:
-            chunk = rows[result.evaluated : result.evaluated + max(result.wanted - count, LEAST_CHUNK)]
+            chunk = rows[result.evaluated : result.evaluated + max(result.wanted - count, least)]
+            least *= 2
             outcome = found.run_with_nominated(chunk)
             fits = np.flatnonzero(outcome.fits)
             if count + len(fits) > result.wanted:
