@@ -63,7 +63,8 @@ class _Score:
 def _deviation(fractions: np.ndarray, present: np.ndarray) -> np.ndarray:
     """Standard deviation of the fractions present, (rows,) float64; half the difference where there are two."""
     if len(fractions) == 2 and present.all():
-        return np.abs((fractions[0] - fractions[1]) / 2)
+        half: np.ndarray = np.abs((fractions[0] - fractions[1]) / 2)
+        return half
     count = present.sum(axis=0)
     total = np.zeros(fractions.shape[1])
     for row in fractions:
