@@ -104,8 +104,10 @@ class Parser:
             self._refuse_kind(manifest, path)
             return None
         reader = READERS.get(kind)
-        if reader is None or not self._is_modelled_group(manifest, kind):
+        if reader is None:
             return self._read_other(kind, manifest, path)
+        if not self._is_modelled_group(manifest, kind):
+            return self._read_other(f"{kind}.{manifest['apiVersion'].rpartition('/')[0]}", manifest, path)
         self._check_version(manifest, kind, path)
         return reader(self.fields, manifest, path)
 
@@ -155,7 +157,7 @@ class Parser:
         meta = read_meta(self.fields, manifest.get("metadata"), (path, "metadata"), namespaced=True, name_error=path_segment_error)
         if kind not in SILENT and kind not in ADMISSION:
             self.findings.warn(path, f"{kind[:80]} {meta.name[:80]!r} is kept but not modelled")
-        kept: dict[str, Any] = {"apiVersion": manifest.get("apiVersion"), "kind": kind, "metadata": {"name": meta.name}}
+        kept: dict[str, Any] = {"apiVersion": manifest.get("apiVersion"), "kind": manifest["kind"], "metadata": {"name": meta.name}}
         if kind in ADMISSION:
             kept.update((key, manifest[key]) for key in ADMISSION[kind] if manifest.get(key) is not None)
         raw = manifest.get("metadata")

@@ -137,7 +137,7 @@ WARNED = [
     (
         "somebody else's kind of that name",
         {"apiVersion": "example.com/v1", "kind": "Service", "metadata": {"name": "a"}},
-        "items[0]: Service 'a' is kept",
+        "items[0]: Service.example.com 'a' is kept",
     ),
 ]
 
