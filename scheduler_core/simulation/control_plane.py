@@ -13,6 +13,8 @@ from scheduler_core.kubelet.kubelet import SCHEDULED, Kubelet
 from scheduler_core.simulation.clock import VirtualClock
 from scheduler_core.simulation.world import World, key_of
 
+ORPHAN_GRACE_MS: Final = 40_000
+"""How long a node must be gone before its pods are removed."""
 PREEMPTED: Final = "PreemptionByScheduler"
 
 
@@ -50,9 +52,11 @@ class ControlPlane:
 
     def delete(self, kind: str, key: str) -> None:
         """Delete an object; a bound pod takes its grace period."""
-        pod = self.world.pods.get(key)
-        if kind != "Pod" or pod is None:
+        pod = self.world.pods.get(key) if kind == "Pod" else None
+        if pod is None:
             self.world.remove(kind, key)
+            if kind == "Node":
+                self._abandon(key)
             return
         if pod.deletion_timestamp is not None:
             return
@@ -91,6 +95,12 @@ class ControlPlane:
         if pod is not None:
             self._remove(pod)
         return key is not None
+
+    def _abandon(self, node: str) -> None:
+        """The node is gone, and its kubelet with it: garbage collection removes its pods. Mirrors pkg/controller/podgc."""
+        for pod in self.world.pods.values():
+            if pod.node_name == node:
+                self._kubelet.expect(pod, self._clock.now + ORPHAN_GRACE_MS)
 
     def _remove(self, pod: Pod) -> None:
         self._kubelet.forget(pod.key)

@@ -23,6 +23,7 @@ from scheduler_core.kubelet.kubelet import Kubelet
 from scheduler_core.preemption.evaluator import Evaluator
 from scheduler_core.queue.hints import HintMap
 from scheduler_core.queue.nominator import PodNominator
+from scheduler_core.queue.queued import QueuedPod
 from scheduler_core.queue.scheduling_queue import FLUSH_PERIOD_MS, SchedulingQueue
 from scheduler_core.scheduler.cycle import Scheduler
 from scheduler_core.simulation.attempts import Attempts, ProfileRun
@@ -33,7 +34,7 @@ from scheduler_core.simulation.infos import PodInfos
 from scheduler_core.simulation.narrator import Narrator
 from scheduler_core.simulation.seed import Seed
 from scheduler_core.simulation.settings import ASYNC_PREEMPTION, plugins_of, queue_settings
-from scheduler_core.simulation.world import DELETED, Change, World, key_of
+from scheduler_core.simulation.world import DELETED, UPDATED, Change, World, key_of
 from scheduler_core.trace.recorder import Recorder
 
 AFTER_OPERATION_MS: Final = 1
@@ -112,6 +113,8 @@ class Engine:
         )
         self.narrator.queue = self.queue
         self._informers = Informers(self.cluster, self.queue, self._infos, profiles, versions=versions)
+        self._changed_at = 0
+        """when anything but the status of a waiting pod last changed"""
         self._written: dict[str, PodDisruptionBudget] = {}
         """budgets as the disruption controller last wrote them"""
         self._disruption = DisruptionController(scale_in(self.cluster.workloads)) if controllers else None
@@ -198,14 +201,20 @@ class Engine:
         return max(min(seconds), (self.clock.now // SECOND + 1) * SECOND) if seconds else None
 
     def is_settled(self) -> bool:
-        """Whether time alone would change nothing but try the same pods in vain again."""
-        if self.kubelet.next_end() is not None:
+        """Whether nothing is left to do, and time alone would only try the same pods in vain again."""
+        if len(self.queue.active) or self.kubelet.next_end() is not None:
             return False
-        return all(queued.consecutive_errors >= HOPELESS_ERRORS for queued in self.queue.backoff)
+        return all(self._is_hopeless(queued) for queued in self.queue.backoff)
+
+    def _is_hopeless(self, queued: QueuedPod) -> bool:
+        """Whether the pod failed by errors again and again, the last time after anything had changed."""
+        return queued.consecutive_errors >= HOPELESS_ERRORS and queued.timestamp > self._changed_at
 
     # ---- inside --------------------------------------------------------------------------------------------------
 
     def _learn(self, change: Change) -> None:
+        if change.verb != UPDATED or change.kind != "Pod" or change.new.node_name:
+            self._changed_at = self.clock.now
         self._informers.handle(change)
         disruption = self._disruption
         if disruption is None:
