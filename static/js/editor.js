@@ -13,6 +13,8 @@ function wire(form) {
   const marks = new Map([...form.querySelectorAll("[data-line]")].map((item) => [Number(/** @type {HTMLElement} */ (item).dataset.line), item.textContent?.trim() || ""]));
   const draw = () => drawGutter(gutter, text, marks);
   text.addEventListener("input", draw);
+  text.addEventListener("beforeinput", (event) => takeLarge(/** @type {InputEvent} */ (event), text, draw));
+  text.addEventListener("paste", (event) => takePasted(/** @type {ClipboardEvent} */ (event), text, draw));
   text.addEventListener("scroll", () => { gutter.scrollTop = text.scrollTop; });
   form.addEventListener("click", (event) => {
     const jump = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest("[data-line]"));
@@ -22,6 +24,29 @@ function wire(form) {
   form.addEventListener("submit", () => form.classList.add("is-busy"));
   globalThis.addEventListener("pageshow", () => form.classList.remove("is-busy"));
   draw();
+}
+
+const LARGE = 8000; // characters; browsers take seconds to type thousands of lines into a box, and no time to set its value
+
+/** @param {HTMLTextAreaElement} text @param {string} data @param {() => void} draw */
+function put(text, data, draw) {
+  text.setRangeText(data, text.selectionStart, text.selectionEnd, "end");
+  draw();
+}
+
+/** @param {InputEvent} event @param {HTMLTextAreaElement} text @param {() => void} draw */
+function takeLarge(event, text, draw) {
+  if (!event.data || event.data.length < LARGE) return;
+  event.preventDefault();
+  put(text, event.data, draw);
+}
+
+/** @param {ClipboardEvent} event @param {HTMLTextAreaElement} text @param {() => void} draw */
+function takePasted(event, text, draw) {
+  const data = event.clipboardData?.getData("text/plain") || "";
+  if (data.length < LARGE) return;
+  event.preventDefault();
+  put(text, data, draw);
 }
 
 /** @param {Element} gutter @param {HTMLTextAreaElement} text @param {Map<number, string>} marks */
