@@ -17,7 +17,7 @@ from scheduler_core.api.fields import Fields, found
 from scheduler_core.api.findings import Findings, Path, keys_of_text
 from scheduler_core.api.lines import lines_of
 from scheduler_core.api.missing_nodes import missing_nodes
-from scheduler_core.api.objects import KubeObject, Node, Pod, kind_of
+from scheduler_core.api.objects import KubeObject, Node, Other, Pod, kind_of
 from scheduler_core.api.parse import Parser, identity
 from scheduler_core.api.scenario import Scenario, is_scenario, read_objects, read_objects_of, read_scenario
 from scheduler_core.api.yaml_stream import decode_yaml
@@ -76,7 +76,7 @@ def load(source: bytes | str, *, limits: InputLimits = DEFAULT_LIMITS) -> Loaded
         _check_duplicates(scenario.objects, places, findings)
         _check_configuration(scenario, places, config_path, findings)
         scenario = admit(scenario, places, parser.timeline_places, findings)
-        _check_any(scenario, findings)
+        _check_any(scenario, places, findings)
     findings.raise_problems(line_of)
     missing = missing_nodes(scenario.objects)
     _warn_of_missing(scenario, places, missing, findings)
@@ -216,6 +216,11 @@ def _warn_of_missing(scenario: Scenario, places: list[Path | None], missing: tup
         )
 
 
-def _check_any(scenario: Scenario, findings: Findings) -> None:
-    if not scenario.objects and not scenario.timeline and not findings.problem_count:
+def _check_any(scenario: Scenario, places: list[Path | None], findings: Findings) -> None:
+    """There must be something to look at: one object at least of a kind that is modelled."""
+    if scenario.timeline or findings.problem_count or any(type(value) is not Other for value in scenario.objects):
+        return
+    if not scenario.objects:
         findings.problem(None, "there is no Kubernetes object in the text")
+    for value, place in zip(scenario.objects, places, strict=True):
+        findings.problem((place, "kind"), f"{kind_of(value)[:80]!r} is no kind that scheduling knows, and there is nothing else to run")

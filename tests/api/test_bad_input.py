@@ -202,6 +202,10 @@ PODS: list[tuple[dict[str, Any], str]] = [
     (pod(status={"phase": "Sleeping"}), "status.phase: 'Sleeping' is not supported"),
     ({"kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [container()]}}, "apiVersion: is required: v1 for a Pod"),
     ({"apiVersion": "v1", "metadata": {"name": "a"}}, "kind: is required"),
+    (
+        {"apiVersion": "v1", "kind": "Banana", "metadata": {"name": "a"}},
+        "kind: 'Banana' is no kind that scheduling knows, and there is nothing",
+    ),
     ({**node(), "status": {"allocatable": {"cpu": "-4"}}}, "status.allocatable.cpu: '-4' is negative"),
     ({**node(), "spec": {"taints": [{"key": "a"}]}}, "spec.taints[0].effect: is required: use NoSchedule, PreferNoSchedule, NoExecute"),
     ({**node(), "spec": {"unschedulable": "true"}}, "spec.unschedulable: must be true or false, not text 'true'"),
