@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from scheduler_core.api.constraints import Constraints
-from scheduler_core.api.fields import Fields
 from scheduler_core.api.findings import Findings, Path
 from scheduler_core.api.names import qualified_name_error
-from scheduler_core.api.objects import TopologySpreadConstraint
+from scheduler_core.api.objects import NodeSelectorTerm, PreferredNodeTerm, TopologySpreadConstraint
 from scheduler_core.configuration import field_errors as text
+from scheduler_core.configuration.node_terms import read_term
 from scheduler_core.framework.interface import PreemptionArgs
 from scheduler_core.plugins.node_resources_fit import ScoringStrategy
 
@@ -26,7 +25,6 @@ STRATEGIES: Final = ("LeastAllocated", "MostAllocated", "RequestedToCapacityRati
 REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED: Final = "preferredDuringSchedulingIgnoredDuringExecution"
 _DEFAULT_RESOURCES: Final = ({"name": "cpu", "weight": 1}, {"name": "memory", "weight": 1})
-_POLICIES: Final = ("Honor", "Ignore")
 
 
 class Judge:
@@ -82,8 +80,21 @@ class Judge:
         if not added:
             return {}
         here = (path, "addedAffinity")
-        read = Constraints(Fields(self._findings)).affinity({"nodeAffinity": added}, here)
-        return {"added_required": read["required_node_affinity"], "added_preferred": read["preferred_node_affinity"]}
+        required, preferred = added.get(REQUIRED), added.get(PREFERRED, ())
+        terms, terms_at = (required or {}).get("nodeSelectorTerms", ()), ((here, REQUIRED), "nodeSelectorTerms")
+        return {
+            "added_required": None if required is None else tuple(self._term(term, (terms_at, k)) for k, term in enumerate(terms)),
+            "added_preferred": tuple(self._preferred(entry, ((here, PREFERRED), k)) for k, entry in enumerate(preferred)),
+        }
+
+    def _term(self, raw: Args, path: Path) -> NodeSelectorTerm:
+        return read_term(raw, path, self._findings)
+
+    def _preferred(self, raw: Args, path: Path) -> PreferredNodeTerm:
+        """A term without weight prefers nothing, so it is not looked at."""
+        weight = raw.get("weight", 0)
+        term = self._term(raw.get("preference", {}), (path, "preference")) if weight else NodeSelectorTerm()
+        return PreferredNodeTerm(weight=weight, term=term)
 
     def _pod_topology_spread(self, args: Args, path: Path | None) -> Settings:
         kind = args.get("defaultingType") or "System"

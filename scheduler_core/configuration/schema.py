@@ -113,9 +113,16 @@ _STRATEGY: Final = Struct(
         "requestedToCapacityRatio": Struct("RequestedToCapacityRatioParam", {"shape": _SHAPE}),
     },
 )
+_REQUIREMENTS: Final = ListOf(Struct("NodeSelectorRequirement", {"key": "string", "operator": "string", "values": _STRINGS}))
+_TERM: Final = Struct("NodeSelectorTerm", {"matchExpressions": _REQUIREMENTS, "matchFields": _REQUIREMENTS})
 _AFFINITY: Final = Struct(
     "NodeAffinity",
-    {"requiredDuringSchedulingIgnoredDuringExecution": "any", "preferredDuringSchedulingIgnoredDuringExecution": ListOf("any")},
+    {
+        "requiredDuringSchedulingIgnoredDuringExecution": Struct("NodeSelector", {"nodeSelectorTerms": ListOf(_TERM)}),
+        "preferredDuringSchedulingIgnoredDuringExecution": ListOf(
+            Struct("PreferredSchedulingTerm", {"weight": "int32", "preference": _TERM})
+        ),
+    },
 )
 _CONSTRAINT: Final = Struct(
     "TopologySpreadConstraint",
@@ -175,8 +182,14 @@ class Decoder:
         if isinstance(wanted, ListOf):
             if type(value) is not list:
                 return self._wrong(value, f"[]{_go_type(wanted.item)}", path, owner)
-            return [self._value(item, wanted.item, (path, index), owner) for index, item in enumerate(value)]
+            return [self._item(item, wanted.item, (path, index), owner) for index, item in enumerate(value)]
         return self._scalar(value, wanted, path, owner)
+
+    def _item(self, value: Any, wanted: Type, path: Path, owner: str) -> Any:
+        """One of a list, where null is the empty value."""
+        if value is None and wanted != "any":
+            value = {} if isinstance(wanted, Struct) else ""
+        return self._value(value, wanted, path, owner)
 
     def _scalar(self, value: Any, wanted: str, path: Path, owner: str) -> Any:
         if wanted == "any":
