@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Field, NinjaAPI, Query, Schema
 from ninja.errors import HttpError, ValidationError
 
-from playground import chunks, selectors, services
+from playground import chunks, selectors, services, uploads
 from playground.bodies import BodyTooLargeError, UnreadableBodyError, unpacked
 from playground.clients import client_of
 from playground.engine import InvalidInputError, Problem
@@ -54,6 +54,17 @@ class SavedOut(Schema):
     warnings: list[ProblemOut]
     missing_nodes: list[str]
     owner_token: str | None = None
+
+
+class CheckedOut(Schema):
+    """What can be said of a text before it is saved."""
+
+    problems: list[ProblemOut]
+    warnings: list[ProblemOut]
+    counts: dict[str, int]
+    missing_nodes: list[str]
+    made_up: list[dict[str, Any]]
+    facts: dict[str, Any] | None
 
 
 class RunIn(Schema):
@@ -204,6 +215,14 @@ def create_scenario(request: HttpRequest, query: Query[ScenarioQuery]) -> HttpRe
     if saved.owner_token:
         document["owner_token"] = saved.owner_token
     return _json(document, status=201 if saved.created else 200, headers={"Location": f"/api/v1/scenarios/{saved.scenario.pk}"})
+
+
+@api.post("/check", response={200: CheckedOut, **_ERRORS}, openapi_extra=_DOCUMENT_BODY, url_name="check")
+def check(request: HttpRequest) -> HttpResponse:
+    """Problems, warnings and facts of a text, without saving it; a text with problems is an answer, not an error."""
+    if (request.content_type or "").startswith("multipart/"):
+        return problem(415, "Send the document itself as the body, not a form")
+    return _json(uploads.check(unpacked(request, settings.LIMITS.json_bytes), limits=settings.LIMITS))
 
 
 @api.get("/scenarios/{scenario_id}", response={200: dict[str, Any], **_ERRORS}, url_name="scenario")

@@ -26,6 +26,7 @@ __all__ = [
     "Session",
     "Story",
     "canonical",
+    "check",
     "parse",
     "sentence",
     "version",
@@ -101,6 +102,31 @@ def parse(source: bytes, *, limits: Limits, make_missing_nodes: bool = False) ->
     if scenario is not loaded.scenario:
         counts["Node"] = counts.get("Node", 0) + len(loaded.missing_nodes)
     return _parsed(scenario, counts=counts, warnings=tuple(loaded.warnings), missing_nodes=tuple(loaded.missing_nodes))
+
+
+def check(source: bytes, *, limits: Limits) -> dict[str, Any]:
+    """What can be said of a text while it is being written: ``{problems, warnings, counts, missing_nodes, made_up, facts}``.
+
+    ``problems`` and ``warnings`` are {path, line, message}; ``made_up`` has manifests for the missing nodes; ``facts`` is the engine's
+    preview, or null when there are problems. Raises InvalidInputError only for what is too large.
+    """
+    try:
+        loaded = core.load(source, limits=_input_limits(limits))
+    except InvalidInputError as error:
+        if error.too_large:
+            raise
+        problems = [each.document() for each in error.problems]
+        return {"problems": problems, "warnings": [], "counts": {}, "missing_nodes": [], "made_up": [], "facts": None}
+    missing = loaded.missing_nodes
+    made_up = core.with_missing_nodes(loaded.scenario).objects[: len(missing)] if missing else ()
+    return {
+        "problems": [],
+        "warnings": [each.document() for each in loaded.warnings],
+        "counts": dict(loaded.counts),
+        "missing_nodes": list(missing),
+        "made_up": [each.manifest for each in made_up],
+        "facts": core.preview(loaded.scenario),
+    }
 
 
 def canonical(document: Mapping[str, Any]) -> bytes:

@@ -162,13 +162,16 @@ class Hub:
 
     async def _listen(self) -> None:
         """Subscribe to the bell; while Redis is away the poll carries on alone."""
+        has_said_so = False
         while self.status not in FINAL:
             try:
                 await self._hear()
             except asyncio.CancelledError:
                 raise
             except Exception as error:
-                _log.warning("bell_not_reached", run=self.run_id, error=repr(error))
+                if not has_said_so:
+                    _log.warning("bell_not_reached", run=self.run_id, error=repr(error))
+                has_said_so = True
                 await asyncio.sleep(POLL_SECONDS)
 
     async def _hear(self) -> None:

@@ -126,6 +126,7 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 10 * (LIMITS.run_seconds + 60),
     "socket_connect_timeout": 2,
+    "socket_timeout": 15,
     "socket_keepalive": True,
     "health_check_interval": 10,
 }

@@ -39,6 +39,18 @@ def parse(source: bytes, *, limits: Limits, make_missing_nodes: bool = False) ->
     return msgspec.convert(answer["parsed"], Parsed)
 
 
+def check(source: bytes, *, limits: Limits) -> dict[str, Any]:
+    """What can be said of ``source`` (see engine.check). Raises InvalidInputError for what is too large, and UploadCrashedError."""
+    if len(source) <= SMALL_BYTES:
+        return engine.check(source, limits=limits)
+    with _places:
+        answer = _ask({"check": True, "source": source, "limits": asdict(limits)})
+    if "checked" not in answer:
+        raise InvalidInputError(msgspec.convert(answer["problems"], list[Problem]), too_large=answer["too_large"])
+    checked: dict[str, Any] = answer["checked"]
+    return checked
+
+
 def _ask(question: dict[str, Any]) -> dict[str, Any]:
     try:
         done = subprocess.run(
@@ -60,9 +72,12 @@ def _ask(question: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     """The other process: a question on standard input, the answer on standard output."""
     question = msgspec.msgpack.decode(sys.stdin.buffer.read())
+    limits = Limits(**question["limits"])
     try:
-        parsed = engine.parse(question["source"], limits=Limits(**question["limits"]), make_missing_nodes=question["make_missing_nodes"])
-        answer: dict[str, Any] = {"parsed": parsed}
+        if "check" in question:
+            answer: dict[str, Any] = {"checked": engine.check(question["source"], limits=limits)}
+        else:
+            answer = {"parsed": engine.parse(question["source"], limits=limits, make_missing_nodes=question["make_missing_nodes"])}
     except InvalidInputError as error:
         answer = {"problems": error.problems, "too_large": error.too_large}
     sys.stdout.buffer.write(msgspec.msgpack.encode(answer))

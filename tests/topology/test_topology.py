@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from tests.topology.conftest import Playground, Web, kill
 
@@ -85,7 +87,7 @@ def test_one_run_is_watched_through_both_web_processes(playground: Playground) -
     assert seqs(seen["first"]) == list(range(1, len(seen["first"]) + 1))
 
 
-def test_kubectl_s_output_is_preempted_as_kube_scheduler_does(playground: Playground) -> None:
+def test_kubectls_output_is_preempted_as_kube_scheduler_does(playground: Playground) -> None:
     dump = Path(__file__).resolve().parents[1] / "data" / "kubectl-get.yaml"
     if not dump.exists():
         pytest.skip("the dump is not part of this copy")
@@ -142,4 +144,23 @@ def test_a_web_process_killed_in_the_middle_is_replaced_by_the_other_one(
     events += second.watch(run, after=len(events))
     assert json.dumps(events) == json.dumps(whole)
     first.child.start()
+    playground.wait_until_ready()
+
+
+def test_a_web_process_that_is_told_to_stop_says_that_it_restarts(
+    playground: Playground, long_run: tuple[dict[str, Any], list[dict[str, Any]]]
+) -> None:
+    web = playground.webs[1]
+    run = start(web, long_run[0])
+    with connect(f"ws://{web.place.host}:{web.place.port}/ws/runs/{run}/", max_size=None) as socket:
+        socket.recv()
+        web.child.ask_to_stop()
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                socket.recv()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1012
+    assert web.child.wait(10)
+    web.child.reap()
+    web.child.start()
     playground.wait_until_ready()
