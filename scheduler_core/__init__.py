@@ -8,6 +8,7 @@ from scheduler_core.api import Operation, Scenario, canonical_json, scenario_fro
 from scheduler_core.errors import EngineBugError, InvalidInputError, Problem, SchedulerCoreError
 from scheduler_core.expectations import Outcome, holds
 from scheduler_core.extenders import ExtenderError, ExtenderRequest, ExtenderTransport, all_extenders
+from scheduler_core.preview import preview
 from scheduler_core.simulation.run import Simulation, simulate
 from scheduler_core.simulation.settings import RunLimits
 from scheduler_core.trace.codec import encode_event
@@ -41,6 +42,7 @@ __all__ = [
     "holds",
     "load",
     "narrate",
+    "preview",
     "scenario_from_document",
     "sentence",
     "simulate",

@@ -60,6 +60,10 @@ class Scenario:
     def document(self) -> dict[str, Any]:
         return dict(self.raw)
 
+    @property
+    def objects(self) -> tuple[Any, ...]:
+        return ()
+
     def number(self, name: str, default: float) -> float:
         return next((float(tag.split(":")[1]) for tag in self.tags if tag.startswith(f"{name}:")), default)
 
@@ -114,6 +118,10 @@ def load(source: bytes | str, *, limits: InputLimits = InputLimits()) -> Loaded:
 
 def with_missing_nodes(scenario: Scenario) -> Scenario:
     return Scenario({**scenario.raw, "objects": [{"kind": "Node", "metadata": {"name": "n1"}}]})
+
+
+def preview(scenario: Scenario) -> dict[str, Any]:
+    return {"nodes": {}, "pods": {}, "budgets": {}, "fits": {}}
 
 
 def scenario_from_document(document: Mapping[str, Any]) -> Scenario:
