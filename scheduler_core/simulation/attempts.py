@@ -9,21 +9,25 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from scheduler_core.api.objects import Condition, KubeObject, Pod
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodInfo
+from scheduler_core.framework.extender import Extender
 from scheduler_core.framework.interface import Profile
 from scheduler_core.plugins.volume_binding import assume_volumes
-from scheduler_core.preemption.evaluator import Evaluator, PreemptionResult
+from scheduler_core.preemption.evaluator import PreemptionResult
+from scheduler_core.queue.events import ASSIGNED_POD_DELETE
 from scheduler_core.queue.nominator import Nominating
 from scheduler_core.queue.queued import QueuedPod
 from scheduler_core.queue.scheduling_queue import Gate, SchedulingQueue
-from scheduler_core.scheduler.cycle import NO_NODES, CycleResult, Scheduler
+from scheduler_core.scheduler.binding import bind_by_extenders
+from scheduler_core.scheduler.cycle import NO_NODES, CycleResult
 from scheduler_core.simulation.control_plane import ControlPlane
 from scheduler_core.simulation.infos import PodInfos
+from scheduler_core.simulation.profiles import ProfileRun
 from scheduler_core.simulation.world import with_condition
 
 UNSCHEDULABLE: Final = "Unschedulable"
@@ -31,14 +35,6 @@ SCHEDULER_ERROR: Final = "SchedulerError"
 REQUEST_ATTEMPTS: Final = 16
 """How many attempts a scheduler makes while a request of the background travels."""
 PREEMPTING: Final = "waiting for the preemption for this pod to be finished"
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileRun:
-    """A profile at work: its scheduler, and its evaluator of preemption unless that is disabled."""
-
-    scheduler: Scheduler
-    evaluator: Evaluator | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +92,7 @@ class Attempts:
         profiles: Mapping[str, ProfileRun],
         observer: AttemptObserver,
         *,
+        extenders: Sequence[Extender],
         asynchronous: bool,
     ) -> None:
         self._cluster = cluster
@@ -103,16 +100,20 @@ class Attempts:
         self._infos = infos
         self._profiles = profiles
         self._observer = observer
+        self._extenders = extenders
         self._asynchronous = asynchronous
+        self._next_start = 0
+        """where the next search for nodes starts, whichever profile makes it"""
         self._preempting: set[str] = set()
         self._later: deque[tuple[int, Callable[[], None]]] = deque()
         self.count = 0
 
     def gate(self, pod: Pod) -> Gate | None:
         """PreEnqueue: scheduling gates, and a preemption that is under way."""
-        if pod.scheduling_gates:
+        profile = self._profiles[pod.scheduler_name].profile
+        if pod.scheduling_gates and profile.runs("SchedulingGates", "preEnqueue"):
             return Gate("SchedulingGates", f"waiting for scheduling gates: [{' '.join(pod.scheduling_gates)}]")
-        if pod.key in self._preempting:
+        if pod.key in self._preempting and profile.runs("DefaultPreemption", "preEnqueue"):
             return Gate("DefaultPreemption", PREEMPTING)
         return None
 
@@ -125,10 +126,12 @@ class Attempts:
         info = self._infos.of(queued.pod)
         self.count += 1
         self._observer.started(queued, info)
+        profile.scheduler.next_start = self._next_start
         result = profile.scheduler.schedule(info)
+        self._next_start = profile.scheduler.next_start
         self._observer.cycled(result)
         if result.host is not None:
-            self._assume(queue, profile.scheduler.profile, info, self._cluster.names[result.host])
+            self._assume(queue, queued, profile.profile, info, self._cluster.names[result.host])
             return True
         failure = self._failure(profile, result)
         self._give_back(queue, queued, failure)
@@ -146,12 +149,12 @@ class Attempts:
 
     # ---- placed --------------------------------------------------------------------------------------------------
 
-    def _assume(self, queue: SchedulingQueue, profile: Profile, info: PodInfo, node: str) -> None:
+    def _assume(self, queue: SchedulingQueue, queued: QueuedPod, profile: Profile, info: PodInfo, node: str) -> None:
         queue.nominator.delete(info.key)
         self._cluster.add_pod(info, node)
         storage = self._reserve(profile, info.pod, node)
         self._observer.assumed(info.key, node)
-        self._send(lambda: self._bind(queue, info, node, storage))
+        self._send(lambda: self._bind(queue, queued, info, node, storage))
 
     def _reserve(self, profile: Profile, pod: Pod, node: str) -> tuple[KubeObject, ...]:
         """The claims and volumes that change with the pod; the scheduler counts on them at once, as its cache does."""
@@ -162,15 +165,24 @@ class Attempts:
             self._cluster.set_object(item)
         return changed
 
-    def _bind(self, queue: SchedulingQueue, info: PodInfo, node: str, storage: tuple[KubeObject, ...]) -> None:
+    def _bind(self, queue: SchedulingQueue, queued: QueuedPod, info: PodInfo, node: str, storage: tuple[KubeObject, ...]) -> None:
         queue.done(info.key)
         for item in storage:
             self._control_plane.write(item)
-        if self._control_plane.bind(info.key, node):
+        binding = bind_by_extenders(self._extenders, info, node)
+        error = binding.error if binding is not None else ""
+        if not error and self._control_plane.bind(info.key, node):
             self._observer.bound(info.key, node)
             return
+        self._undo(queue, queued, info, node, error or f'pods "{info.pod.name}" not found')
+
+    def _undo(self, queue: SchedulingQueue, queued: QueuedPod, info: PodInfo, node: str, error: str) -> None:
+        """The pod was counted on a node and could not be bound there. Mirrors handleBindingCycleError."""
+        self._observer.bind_failed(info.key, node, error)
+        assumed = replace(info.pod, node_name=node)
         self._cluster.remove_pod(info.key)
-        self._observer.bind_failed(info.key, node, f'pods "{info.pod.name}" not found')
+        queue.move_all(ASSIGNED_POD_DELETE, assumed, None)
+        self._give_back(queue, queued, Failure(reason=SCHEDULER_ERROR, message=error, plugins=frozenset(), nominating=Nominating("")))
 
     # ---- not placed ----------------------------------------------------------------------------------------------
 

@@ -17,21 +17,20 @@ from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.configuration import profiles_of
 from scheduler_core.controllers.disruption import DisruptionController, scale_in
 from scheduler_core.controllers.volumes import concerns_storage, reconcile_volumes
-from scheduler_core.extenders.rules import extenders_of
+from scheduler_core.extenders import extenders_of, ignored_resources
 from scheduler_core.framework.extender import Extender
 from scheduler_core.kubelet.kubelet import Kubelet
-from scheduler_core.preemption.evaluator import Evaluator
 from scheduler_core.queue.hints import HintMap
 from scheduler_core.queue.nominator import PodNominator
 from scheduler_core.queue.queued import QueuedPod
 from scheduler_core.queue.scheduling_queue import FLUSH_PERIOD_MS, SchedulingQueue
-from scheduler_core.scheduler.cycle import Scheduler
-from scheduler_core.simulation.attempts import Attempts, ProfileRun
+from scheduler_core.simulation.attempts import Attempts
 from scheduler_core.simulation.clock import SECOND, VirtualClock
 from scheduler_core.simulation.control_plane import ControlPlane
 from scheduler_core.simulation.informers import Informers
 from scheduler_core.simulation.infos import PodInfos
 from scheduler_core.simulation.narrator import Narrator
+from scheduler_core.simulation.profiles import profile_runs
 from scheduler_core.simulation.seed import Seed
 from scheduler_core.simulation.settings import ASYNC_PREEMPTION, plugins_of, queue_settings
 from scheduler_core.simulation.world import DELETED, UPDATED, Change, World, key_of
@@ -68,51 +67,30 @@ class Engine:
         self.control_plane = ControlPlane(self.world, self.kubelet, self.clock, self.narrator)
         self._infos = PodInfos(self.cluster)
         gates = scenario.feature_gates
-        configuration = profiles_of(scenario.config, gates)
         asked: Sequence[Extender] = extenders_of(scenario.extenders) if extenders is None else extenders
-        profiles = {
-            name: ProfileRun(
-                Scheduler(
-                    self.cluster,
-                    profile,
-                    asked,
-                    configuration.percentage_of_nodes_to_score,
-                    draw=seed.draw(f"host/{name}") if seed else None,
-                ),
-                None
-                if profile.preemption is None
-                else Evaluator(
-                    self.cluster,
-                    profile.preemption,
-                    asked,
-                    draw_offset=seed.draw(f"offset/{name}") if seed else None,
-                    draw_tie=seed.draw(f"tie/{name}") if seed else None,
-                    trace=recorder.enabled and detail,
-                ),
-            )
-            for name, profile in configuration.profiles.items()
-        }
-        self.profiles = profiles
+        configuration = profiles_of(scenario.config, gates, ignored_resources=ignored_resources(scenario.extenders))
+        self.profiles = profile_runs(self.cluster, configuration, asked, seed=seed, trace=recorder.enabled and detail)
         self.attempts = Attempts(
             self.cluster,
             self.control_plane,
             self._infos,
-            profiles,
+            self.profiles,
             self.narrator,
+            extenders=asked,
             asynchronous=gates.get(ASYNC_PREEMPTION, True),
         )
         nominator = PodNominator(self.cluster.nominator, live=self.world.pods.get, info_of=self._infos.of)
-        hints = HintMap({name: plugins_of(run.scheduler.profile, extenders=bool(asked)) for name, run in profiles.items()})
+        hints = HintMap({name: plugins_of(run.profile, extenders=bool(asked)) for name, run in self.profiles.items()})
         self.queue = SchedulingQueue(
             clock=self.clock,
             hints=hints,
             pre_enqueue=self.attempts.gate,
             nominator=nominator,
             observer=self.narrator,
-            settings=queue_settings(scenario.config, gates),
+            settings=queue_settings(configuration, gates),
         )
         self.narrator.queue = self.queue
-        self._informers = Informers(self.cluster, self.queue, self._infos, profiles, versions=versions)
+        self._informers = Informers(self.cluster, self.queue, self._infos, self.profiles, versions=versions)
         self._changed_at = 0
         """when anything but the status of a waiting pod last changed"""
         self._written: dict[str, PodDisruptionBudget] = {}
