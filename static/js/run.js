@@ -116,7 +116,7 @@ socket.addEventListener("status", (event) => {
   bar.streaming = link !== "done" && link !== "unknown";
   regions.chip.dataset.link = link;
   regions.chip.dataset.run = run;
-  regions.chip.textContent = words.say(link === "live" || link === "done" ? `run.${run}` : `link.${link}`);
+  regions.chip.textContent = words.say(link === "live" || link === "done" ? `state.${run}` : `link.${link}`);
   if (link === "done" && wanted) lostStep();
   bar.drawPlace();
 });

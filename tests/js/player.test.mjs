@@ -1,0 +1,84 @@
+/** Player and socket without a browser. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Player, commandOf } from "../../static/js/player.js";
+import { RunSocket, backOff } from "../../static/js/socket.js";
+import { Steps } from "../../static/js/trace/steps.js";
+
+const key = (name, held = {}) => ({ key: name, shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...held });
+function trace(count) {
+  const steps = new Steps();
+  for (let seq = 1; seq <= count; seq += 1) steps.push({ seq, t: 0, kind: seq === 1 ? "run.started" : "cycle.started", path: seq === 1 ? "start" : `c${seq}`, cause: null, phase: null, message: { id: "", args: {} }, data: {} });
+  return steps;
+}
+
+test("keys of the player, and of a slide clicker", () => {
+  assert.deepEqual(commandOf(key("ArrowRight")), ["move", "node", 1]);
+  assert.deepEqual(commandOf(key("ArrowLeft", { shiftKey: true })), ["move", "check", -1]);
+  assert.deepEqual(commandOf(key("PageDown")), ["move", "phase", 1]);
+  assert.deepEqual(commandOf(key("[")), ["move", "decision", -1]);
+  assert.deepEqual(commandOf(key(".")), ["toggle"]);
+  assert.equal(commandOf(key("r", { ctrlKey: true })), null);
+  assert.equal(commandOf(key("x")), null);
+});
+
+test("going back stays back while more events stream in", () => {
+  const steps = trace(5);
+  const player = new Player(steps);
+  player.live();
+  assert.equal(player.at, 4);
+  player.go(1);
+  steps.push({ seq: 6, t: 0, kind: "run.finished", path: "end", cause: null, phase: null, message: { id: "", args: {} }, data: {} });
+  player.grew();
+  assert.equal(player.at, 1);
+  assert.equal(player.behind, 4);
+});
+
+test("live follows the newest event", () => {
+  const steps = trace(3);
+  const player = new Player(steps);
+  player.live();
+  steps.push({ seq: 4, t: 0, kind: "run.finished", path: "end", cause: null, phase: null, message: { id: "", args: {} }, data: {} });
+  player.grew();
+  assert.equal(player.at, 3);
+});
+
+test("waiting doubles, never beyond the longest, and never all at once", () => {
+  assert.equal(backOff(1, 1), 800);
+  assert.equal(backOff(20, 1), 15000);
+  assert.equal(backOff(20, 0), 7500);
+});
+
+class FakeSocket extends EventTarget {
+  static opened = [];
+  constructor(url) { super(); this.url = url; FakeSocket.opened.push(this); }
+  hear(message) { this.dispatchEvent(Object.assign(new Event("message"), { data: JSON.stringify(message) })); }
+  close(code) { this.dispatchEvent(Object.assign(new Event("close"), { code })); }
+}
+
+test("after a break the socket asks again from the last event it has", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  FakeSocket.opened = [];
+  let cursor = 0;
+  const socket = new RunSocket("/ws/runs/x/", () => cursor, { WebSocket: FakeSocket, origin: "ws://here" });
+  socket.addEventListener("events", (event) => { cursor = event.detail.at(-1).seq; });
+  socket.open();
+  FakeSocket.opened[0].hear({ type: "hello", run: "x", status: "running", last_seq: 2 });
+  FakeSocket.opened[0].hear({ type: "events", events: [{ seq: 1 }, { seq: 2 }] });
+  FakeSocket.opened[0].close(1012);
+  t.mock.timers.tick(20000);
+  assert.equal(FakeSocket.opened[1].url, "ws://here/ws/runs/x/?after=2");
+});
+
+test("after the end, and for an unknown run, the socket stays closed", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  for (const [message, code] of [[{ type: "end", status: "finished", last_seq: 2 }, 1000], [{ type: "hello", status: "queued" }, 4404]]) {
+    FakeSocket.opened = [];
+    const socket = new RunSocket("/ws/runs/x/", () => 0, { WebSocket: FakeSocket, origin: "ws://here" });
+    socket.open();
+    FakeSocket.opened[0].hear(message);
+    FakeSocket.opened[0].close(code);
+    t.mock.timers.tick(60000);
+    assert.equal(FakeSocket.opened.length, 1);
+  }
+});
