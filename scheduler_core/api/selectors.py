@@ -95,14 +95,16 @@ def selector_error(selector: LabelSelector | None) -> str:
 
 
 def selector_text(selector: LabelSelector | None) -> str:
-    """The selector as kubectl prints it: ``app=web,tier in (back,front),!legacy``; ``<none>`` and ``<none>``-like cases as there.
+    """The selector as kubectl prints it: ``app=web,tier in (back,front),!legacy``, sorted by key.
 
-    None is ``<none>`` (selects nothing), an empty selector ``<none>`` is printed as "" (selects everything).
+    kubectl prints ``<none>`` for an empty selector as well as for none; here an empty one, which selects everything, is "".
     """
     if selector is None:
         return "<none>"
-    parts = {key: f"{key}={value}" for key, value in selector.match_labels}
-    texts = [*parts.items(), *((requirement.key, _requirement_text(requirement)) for requirement in selector.match_expressions)]
+    texts = [
+        *((key, f"{key}={value}") for key, value in selector.match_labels),
+        *((requirement.key, _requirement_text(requirement)) for requirement in selector.match_expressions),
+    ]
     return ",".join(text for _, text in sorted(texts, key=lambda part: part[0]))
 
 
