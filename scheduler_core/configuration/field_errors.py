@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
+
+SHOWN: Final = 200
+"""Characters of a value that a message shows."""
 
 
 def shown(value: Any) -> str:
-    """A value as a field error shows it: text in quotes, everything else as JSON."""
-    return json.dumps(value, ensure_ascii=False)
+    """A value as a field error shows it: text in quotes, everything else as JSON; what is long is cut short."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def invalid(value: Any, detail: str) -> str:

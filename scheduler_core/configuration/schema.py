@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from scheduler_core.api.findings import Findings, Path, keys_of
+from scheduler_core.configuration.field_errors import SHOWN
 from scheduler_core.plugins.registry import POINTS
 
 _RANGES: Final = {"int32": 2**31, "int64": 2**63, "float32": 2**127}
@@ -171,9 +172,11 @@ class Decoder:
         for key, item in value.items():
             here = (path, key)
             if key not in struct.fields:
-                self._findings.problem(here, f'strict decoding error: unknown field "{_dotted(here, self._depth)}"')
-            elif item is not None:
-                result[key] = self._value(item, struct.fields[key], here, struct.name)
+                self._findings.problem(here, f'strict decoding error: unknown field "{_dotted(here, self._depth)[:SHOWN]}"')
+                continue
+            decoded = None if item is None else self._value(item, struct.fields[key], here, struct.name)
+            if decoded is not None:
+                result[key] = decoded
         return result
 
     def _value(self, value: Any, wanted: Type, path: Path, owner: str) -> Any:
@@ -206,7 +209,7 @@ class Decoder:
         right = type(value) is int or (type(value) is float and wanted == "float32")
         if right and -_RANGES[wanted] <= value < _RANGES[wanted]:
             return value
-        return self._wrong(value, wanted, path, owner, shown=f" {value}" if type(value) in (int, float) else "")
+        return self._wrong(value, wanted, path, owner, shown=f" {value}"[:SHOWN] if type(value) in (int, float) else "")
 
     def _wrong(self, value: Any, wanted: str, path: Path | None, owner: str, *, shown: str = "") -> None:
         where = ".".join(str(key) for key in keys_of(path)[self._depth :] if isinstance(key, str))
