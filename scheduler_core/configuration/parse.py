@@ -111,6 +111,8 @@ class _Reader:
             self._invalid((None, "podMaxBackoffSeconds"), longest, "must be greater than or equal to PodInitialBackoffSeconds")
         extenders = raw.get("extenders", ())
         check_extenders(extenders, (None, "extenders"), self._findings)
+        if extenders:
+            self._findings.warn((None, "extenders"), "are asked over HTTP only where the operator allows their hosts")
         return Configuration(
             profiles=profiles,
             percentage_of_nodes_to_score=percentage or 0,

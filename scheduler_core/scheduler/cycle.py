@@ -26,6 +26,7 @@ MIN_FEASIBLE_NODES: Final = 100
 MIN_FEASIBLE_PERCENTAGE: Final = 5
 LEAST_CHUNK: Final = 256
 """Rows filtered at once when only few feasible ones are still wanted; twice as many the next time."""
+_HALF: Final = 2**63
 NO_NODES: Final = "no nodes available to schedule pods"
 
 Draw = Callable[[int], int]
@@ -263,6 +264,11 @@ class Scheduler:
             except ExtenderError:
                 continue
             factor = extender.weight * (MAX_NODE_SCORE // MAX_EXTENDER_PRIORITY)
-            column = np.array([answer.get(node.name, 0) * factor for node in nodes], np.int64)
+            column = np.array([_wrapped(answer.get(node.name, 0) * factor) for node in nodes], np.int64)
             result.extender_scores[extender.name] = column
             scores.totals += column
+
+
+def _wrapped(value: int) -> int:
+    """The value as 64 bits hold it: an extender's score is not checked, and upstream's product of it overflows."""
+    return (value + _HALF) % (2 * _HALF) - _HALF

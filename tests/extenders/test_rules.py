@@ -94,6 +94,11 @@ def test_scores_are_weighted_and_stretched_to_a_hundred(bench: Bench) -> None:
     assert [bench.cluster.names[row] for row in result.hosts.tolist()] == ["n1"]
 
 
+def test_a_score_past_64_bits_wraps_round(bench: Bench) -> None:
+    result = schedule(bench, {"name": "e", "weight": 2**31 - 1, "nodeCacheCapable": True, "prioritize": {"n1": 2**31 - 1}})
+    assert result.extender_scores["e"].tolist() == [((2**31 - 1) ** 2 * 10 + 2**63) % 2**64 - 2**63, 0]
+
+
 # ---- managed resources -------------------------------------------------------------------------------------------------
 
 
