@@ -25,7 +25,7 @@ from playground.models import FINAL, Status
 
 POLL_SECONDS: Final = 1.0
 _UNEASY_SECONDS: Final = 3.0
-_FRAME_BYTES: Final = 256 * 1024
+_FRAME_BYTES: Final = 512 * 1024
 _KEPT_BYTES: Final = 8 * 1024 * 1024
 _log = structlog.get_logger(__name__)
 _threads: Final = ThreadPoolExecutor(max_workers=4, thread_name_prefix="hub")

@@ -34,7 +34,7 @@ class Limits:
     aliases: int = _limit("MAX_ALIASES", 10_000, "YAML aliases")
     cycles: int = _limit("MAX_CYCLES", 20_000, "scheduling cycles of a run")
     run_seconds: int = _limit("MAX_RUN_SECONDS", 60, "seconds of worker time of a run")
-    log_bytes: int = _limit("MAX_LOG_BYTES", 256 * MIB, "bytes of a run's events, before compression")
+    log_bytes: int = _limit("MAX_LOG_BYTES", 2048 * MIB, "bytes of a run's events, before compression")
     extender_seconds: int = _limit("MAX_EXTENDER_SECONDS", 5, "seconds for one call of an HTTP extender")
     extender_bytes: int = _limit("MAX_EXTENDER_BYTES", 16 * MIB, "bytes of the answer of an HTTP extender")
     saves_per_hour: int = _limit("MAX_SAVES_PER_HOUR", 300, "saved scenarios an hour for one browser")

@@ -71,7 +71,7 @@ def runs_in_progress(browser: str) -> int:
 
 
 def log_after(run_id: str, cursor: int, *, most: int = MOST_EVENTS, most_bytes: int = _SLICE_BYTES) -> Slice | None:
-    """The next events after ``cursor``, at most ``most`` and about ``most_bytes`` of them (but at least one); None for an unknown run.
+    """The next events after ``cursor``, at most ``most``, and of whole chunks about ``most_bytes``; None for an unknown run.
 
     The run is read before the chunks: when it says final with ``last_seq`` n, every chunk up to n is there to be read.
     """
@@ -91,11 +91,13 @@ def _collect(lines: list[bytes], run_id: str, cursor: int, *, most: int, most_by
     size = 0
     rows = RunChunk.objects.filter(run_id=run_id, last_seq__gt=cursor).order_by("last_seq").values_list("first_seq", "payload")
     for first_seq, payload in rows[:_SLICE_CHUNKS].iterator(chunk_size=4):
-        for line in chunks.unpack(payload, skip=max(0, cursor + 1 - first_seq)):
-            size += len(line)
-            if len(lines) == most or (lines and size > most_bytes):
-                return
-            lines.append(line)
+        found = chunks.unpack(payload, skip=max(0, cursor + 1 - first_seq))
+        size += sum(map(len, found))
+        if lines and size > most_bytes:
+            return
+        lines.extend(found[: most - len(lines)])
+        if len(lines) == most:
+            return
 
 
 def events(run: Run, *, after: int = 0, limit: int = 1000) -> list[dict[str, Any]]:

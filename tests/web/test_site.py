@@ -161,6 +161,7 @@ def test_a_chosen_language_is_kept_and_an_unchosen_is_not(browser: Browser) -> N
 def test_the_description_names_every_call_of_the_contract(browser: Browser) -> None:
     paths = browser.get(f"{URL}/openapi.json").json()["paths"]
     assert {path: set(calls) for path, calls in paths.items()} == {
+        f"{URL}/check": {"post"},
         f"{URL}/scenarios": {"post"},
         f"{URL}/scenarios/{{scenario_id}}": {"get"},
         f"{URL}/runs": {"post"},
