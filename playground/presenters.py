@@ -152,3 +152,9 @@ def _checks(event: Mapping[str, Any], *, lang: str, step: str) -> list[Sentence]
 def sentence_here(lines: Iterable[Sentence]) -> str:
     """The sentence that the address names, or nothing."""
     return next((line.text for line in lines if line.here), "")
+
+
+def kinds(*, lang: str) -> list[tuple[str, str]]:
+    """Every message of an event with its sentence, holes and all."""
+    entries = wording.sentences(lang)
+    return [(key, text if isinstance(text, str) else text["other"]) for key, text in entries.items() if not key.startswith("term.")]

@@ -14,7 +14,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from playground import engine, presenters, ratelimit, selectors, services, wording
+from playground import documentation, engine, presenters, ratelimit, selectors, services, wording
 from playground.forms import Paste, read_paste
 from playground.models import Run, Scenario
 
@@ -193,7 +193,7 @@ def _transcript_start(found: Run, step: str, after: str) -> int:
         if not part:
             return 0
         for event in part:
-            if event["path"] == step or step.startswith(event["path"] + "/") and event["kind"] == "preemption.node_checked":
+            if event["path"] == step or (step.startswith(event["path"] + "/") and event["kind"] == "preemption.node_checked"):
                 return max(0, int(event["seq"]) - 20) if event["seq"] > TRANSCRIPT else 0
         cursor = int(part[-1]["seq"])
     return 0
@@ -203,7 +203,13 @@ def _transcript_start(found: Run, step: str, after: str) -> int:
 @require_GET
 def docs(request: HttpRequest) -> HttpResponse:
     """What is modelled and what is not, and the limits."""
-    return _page(request, "docs.html", {"limits": list(selectors.limits().rows())})
+    lang = wording.language()
+    context = {
+        "blocks": documentation.page("modelled", lang),
+        "limits": list(selectors.limits().rows()),
+        "kinds": presenters.kinds(lang=lang),
+    }
+    return _page(request, "docs.html", context)
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -213,6 +219,11 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403."""
+    return _page(request, "error.html", {"title_key": "error.403"}, status=403)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403 for a form from elsewhere, or from a page that is too old."""
     return _page(request, "error.html", {"title_key": "error.403"}, status=403)
 
 

@@ -50,7 +50,7 @@ function entryModel(scene, key, lane, words) {
 function drawLane(lane, scene, words) {
   const rest = lane.pods.length - SHOWN;
   return h(`section.lane.lane-${lane.id}`, {},
-    h("h3.lane-title", {}, lane.title, lane.count === null ? null : h("span.lane-count", {}, number(lane.count))),
+    h("h2.lane-title", {}, lane.title, lane.count === null ? null : h("span.lane-count", {}, number(lane.count))),
     lane.pods.length ? h("ul.lane-pods", {}, lane.pods.slice(0, SHOWN).map((key) => drawEntry(entryModel(scene, key, lane.id, words), lane.id))) : h("p.lane-empty", {}, words.say(lane.id === "now" ? "lane.nobody" : "lane.empty")),
     rest > 0 ? h("p.quiet", {}, words.say("list.more", { count: rest })) : null);
 }

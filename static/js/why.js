@@ -30,7 +30,7 @@ export function drawWhy(root, scene, store, words, asked, stopAsking) {
       message ? h("div.why-message", {}, h("p.label", {}, words.say("why.says")), h("code.kube", {}, message)) : null,
       source ? h("p.why-source", {}, `${words.say("why.source")} `, h("a", { href: source.href, rel: "noreferrer noopener", target: "_blank" }, source.text)) : null),
     asked ? null : h("p.why-ask", {}, words.say("ask.how")),
-    since.length ? h("div.since", {}, h("h3.label", {}, words.say("since.title")), h("ul", {}, since.map((line) => h("li", {}, words.rich(line.id, shown(line.args, words)))))) : null,
+    since.length ? h("div.since", {}, h("h2.label", {}, words.say("since.title")), h("ul", {}, since.map((line) => h("li", {}, words.rich(line.id, shown(line.args, words)))))) : null,
   ].filter(Boolean)));
 }
 
@@ -46,7 +46,7 @@ function drawAnswers(scene, asked, words, stop) {
   const name = asked.pod ? words.podLabel(asked.pod) : words.nodeName(asked.node);
   const answers = answersAbout(scene, asked);
   return h("div.answers", { "aria-label": words.say("ask.title", { name }), role: "group" },
-    h("div.answers-head", {}, h("h3.answers-name", { title: asked.pod || asked.node }, name), h("button.icon-button", { type: "button", "aria-label": words.say("ask.close"), onclick: stop }, "×")),
+    h("div.answers-head", {}, h("h2.answers-name", { title: asked.pod || asked.node }, name), h("button.icon-button", { type: "button", "aria-label": words.say("ask.close"), onclick: stop }, "×")),
     h("dl.answers-list", {}, answers.map(({ question, id, args }) => [h("dt", {}, words.say(question)), h("dd", {}, words.rich(id, args))])),
     asked.node ? h("ul.inline-list.node-pods", {}, (scene.state.nodes.get(asked.node)?.pods || []).slice(0, 40).map((key) => h("li", {}, h("button.link", { type: "button", "data-pod": key }, words.podLabel(key))))) : null,
     h("ul.facts", {}, facts(scene, asked, words).map((fact) => h("li", {}, fact))));

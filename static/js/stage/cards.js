@@ -39,12 +39,11 @@ function ring(left) {
 export function drawBlock(block, extra) {
   const role = block.role || "plain";
   const mark = block.violating && role !== "reprieved" ? "broken" : ROLE_ICONS[role];
-  const name = `${block.label}, ${number(block.priority)}${block.note ? `, ${block.note}` : ""}`;
   return h(`button.pod.is-${role}.band-${block.band}${extra ? `.${extra}` : ""}${block.asking ? ".is-asked" : ""}`, {
-    type: "button", "data-flip": `pod:${block.key}`, "data-pod": block.key, "--share": block.share.toFixed(4), "aria-label": name, title: `${block.key}${block.note ? ` · ${block.note}` : ""}`, tabindex: "-1",
+    type: "button", "data-flip": `pod:${block.key}`, "data-pod": block.key, "--share": block.share.toFixed(4), title: `${block.key}${block.note ? ` · ${block.note}` : ""}`, tabindex: "-1",
   },
-  h("span.pod-name", {}, block.label),
-  h("span.pod-facts", {}, number(block.priority), block.text ? ` · ${block.text}` : ""),
+  h("span.pod-name", {}, block.label), " ",
+  h("span.pod-facts", {}, number(block.priority), block.text ? ` · ${block.text}` : ""), block.note ? h("span.sr", {}, `, ${block.note}`) : null,
   block.ring !== null ? ring(block.ring) : mark ? h("span.pod-mark", {}, icon(/** @type {any} */ (mark))) : null);
 }
 

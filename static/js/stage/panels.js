@@ -25,7 +25,7 @@ export function panelFor(scene, words) {
 function gates(scene, words) {
   const data = scene.cycle.eligibility;
   return h("section.panel.gates", {},
-    h("h3.panel-title", {}, words.say("gates.title", { pod: scene.cycle.pod })),
+    h("h2.panel-title", {}, words.say("gates.title", { pod: scene.cycle.pod })),
     h("ol.gate-list", {}, data.gates.map((gate) => h(`li.gate.${gate.passed ? "is-open" : "is-shut"}`, {},
       h("span.gate-mark", {}, icon(gate.passed ? "check" : "cross")),
       h("span.gate-text", {}, h("strong", {}, words.say(`gate.${gate.name}`)), h("span.gate-verdict", {}, words.say(gate.passed ? "gate.open" : "gate.shut")),
@@ -84,7 +84,7 @@ function meter(potential, cycle, scene, words) {
 /** @param {Scene} scene @param {Words} words */
 function extenders(scene, words) {
   return h("section.panel.extenders", {},
-    h("h3.panel-title", {}, words.say("extenders.title")),
+    h("h2.panel-title", {}, words.say("extenders.title")),
     scene.cycle.extenders.map((each) => {
       const struck = Object.keys(each.before).filter((name) => !(name in each.after));
       return h(`div.strip${each.error ? ".is-error" : ""}`, {},

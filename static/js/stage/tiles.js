@@ -45,7 +45,7 @@ export function drawTiles(root, scene, words, filter) {
   const across = Math.floor((width - 8) / (SIDE + GAP));
   root.replaceChildren(...groupsOf(scene, filter).map(([zone, names]) => {
     const rows = Math.ceil(names.length / across);
-    return h("section.tile-group", {}, h("h3.tile-zone", {}, zone || words.say("node.no_zone"), h("span.quiet", {}, ` ${words.say("node.count", { count: names.length })}`)),
+    return h("section.tile-group", {}, h("h2.tile-zone", {}, zone || words.say("node.no_zone"), h("span.quiet", {}, ` ${words.say("node.count", { count: names.length })}`)),
       s("svg.tiles", { width, height: rows * (SIDE + GAP), role: "img", "aria-label": words.say("tiles.label", { count: names.length }) }, names.map((name, index) => drawTile(tileOf(scene, name, words), index, across))));
   }));
 }
