@@ -18,6 +18,7 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPResponse
+from math import inf
 from time import monotonic
 from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
@@ -69,13 +70,26 @@ class HttpTransport:
 
     allowed: Allowed
     seconds: float
+    """For one call."""
     answer_bytes: int
+    total_seconds: float = inf
+    """For all calls together: a run with many slow extenders must end as well."""
     resolve: Resolve = field(default_factory=lambda: _resolve)
+    _spent: float = 0.0
     _addresses: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def post(self, request: ExtenderRequest) -> tuple[int, bytes]:
         """The status and the body of the answer. Raises ExtenderError for everything that goes wrong."""
-        deadline = monotonic() + min(request.timeout_seconds, self.seconds)
+        began = monotonic()
+        left = self.total_seconds - self._spent
+        if left <= 0:
+            raise ExtenderError(f'Post "{request.url}": the time that extenders may take in one run is used up')
+        try:
+            return self._post(request, began + min(request.timeout_seconds, self.seconds, left))
+        finally:
+            self._spent += monotonic() - began
+
+    def _post(self, request: ExtenderRequest, deadline: float) -> tuple[int, bytes]:
         target = self._target(request.url, deadline)
         try:
             return self._exchange(target, request, deadline)
@@ -163,6 +177,7 @@ def transport() -> HttpTransport | None:
         allowed=Allowed.parse(settings.EXTENDER_ALLOWED_HOSTS),
         seconds=settings.LIMITS.extender_seconds,
         answer_bytes=settings.LIMITS.extender_bytes,
+        total_seconds=settings.LIMITS.run_seconds,
     )
 
 

@@ -147,7 +147,7 @@ class RemoteExtender:
         return Victims(tuple(found), meta.integer("NumPDBViolations"))
 
 
-def remote_extenders(documents: Iterable[Mapping[str, Any]], transport: ExtenderTransport) -> tuple[RemoteExtender, ...]:
+def remote_extenders(documents: Iterable[Mapping[str, Any] | None], transport: ExtenderTransport) -> tuple[RemoteExtender, ...]:
     """The extenders of a configuration, in order; the documents have been checked."""
     return tuple(_extender(document, transport) for document in documents)
 
@@ -165,20 +165,22 @@ def seconds_of(duration: str) -> float:
     return sum(float(number) * _UNITS[unit] for number, unit in found)
 
 
-def _extender(document: Mapping[str, Any], transport: ExtenderTransport) -> RemoteExtender:
+def _extender(document: Mapping[str, Any] | None, transport: ExtenderTransport) -> RemoteExtender:
+    """From a document as written, where null says as little as nothing."""
+    raw = {key: value for key, value in (document or {}).items() if value is not None}
     return RemoteExtender(
-        name=document.get("urlPrefix", ""),
+        name=raw.get("urlPrefix", ""),
         transport=transport,
-        filter_verb=document.get("filterVerb", ""),
-        prioritize_verb=document.get("prioritizeVerb", ""),
-        preempt_verb=document.get("preemptVerb", ""),
-        bind_verb=document.get("bindVerb", ""),
-        weight=document.get("weight", 0),
-        ignorable=document.get("ignorable", False),
-        node_cache_capable=document.get("nodeCacheCapable", False),
-        managed_resources=frozenset(resource.get("name", "") for resource in document.get("managedResources", ())),
-        timeout_seconds=seconds_of(document.get("httpTimeout", "")) or DEFAULT_TIMEOUT_SECONDS,
-        tls=document.get("tlsConfig", {}),
+        filter_verb=raw.get("filterVerb", ""),
+        prioritize_verb=raw.get("prioritizeVerb", ""),
+        preempt_verb=raw.get("preemptVerb", ""),
+        bind_verb=raw.get("bindVerb", ""),
+        weight=raw.get("weight", 0),
+        ignorable=raw.get("ignorable", False),
+        node_cache_capable=raw.get("nodeCacheCapable", False),
+        managed_resources=frozenset((resource or {}).get("name") or "" for resource in raw.get("managedResources", ())),
+        timeout_seconds=seconds_of(raw.get("httpTimeout", "")) or DEFAULT_TIMEOUT_SECONDS,
+        tls=raw.get("tlsConfig", {}),
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 from playground import extender_http
 from playground.extender_http import Allowed, HttpTransport
 from scheduler_core import ExtenderError
-from scheduler_core.extenders.remote import RemoteExtender, remote_extenders
+from scheduler_core.extenders.remote import RemoteExtender, remote_extenders, seconds_of
 from scheduler_core.framework.extender import Victims
 from tests.extenders.clusters import Bench, node, pod
 from tests.extenders.server import Answer, ExtenderServer, as_json
@@ -158,6 +158,18 @@ def test_a_redirect_is_not_followed(server: ExtenderServer, bench: Bench) -> Non
     assert [path for path, _ in server.asked] == ["/scheduler/filter"]
 
 
+def test_null_says_as_little_as_nothing() -> None:
+    empty = dict.fromkeys(("filterVerb", "weight", "managedResources", "tlsConfig", "httpTimeout", "ignorable"))
+    (asked, nothing) = remote_extenders([{"urlPrefix": "http://e", **empty}, None], transport())
+    assert (asked.filters, asked.weight, asked.timeout_seconds, asked.ignorable) == (False, 0, 5.0, False)
+    assert nothing.name == ""
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("5s", 5.0), ("1m30s", 90.0), ("300ms", 0.3), ("1.5h", 5400.0), ("soon", 0.0), ("", 0.0)])
+def test_durations_are_read_as_go_writes_them(text: str, seconds: float) -> None:
+    assert seconds_of(text) == pytest.approx(seconds)
+
+
 # ---- time and size -------------------------------------------------------------------------------------------------
 
 
@@ -180,6 +192,16 @@ def test_the_operators_time_limit_counts_when_the_scenario_asks_for_more(server:
     with pytest.raises(ExtenderError, match="it took too long"):
         extender(server, by=transport(seconds=0.3), httpTimeout="10m").filter(bench.pending["new"], bench.cluster.nodes)
     assert time.monotonic() - began < 1.5
+
+
+def test_all_calls_of_a_run_share_one_stretch_of_time(server: ExtenderServer, bench: Bench) -> None:
+    server.answers["/scheduler/filter"] = Answer(pause=0.4)
+    slow = extender(server, by=transport(total_seconds=0.3))
+    with pytest.raises(ExtenderError, match="it took too long"):
+        slow.filter(bench.pending["new"], bench.cluster.nodes)
+    with pytest.raises(ExtenderError, match="the time that extenders may take in one run is used up"):
+        slow.filter(bench.pending["new"], bench.cluster.nodes)
+    assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize("headers", [{}, {"Content-Length": "20"}], ids=["announced", "announced smaller"])
