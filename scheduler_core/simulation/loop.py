@@ -9,14 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from scheduler_core.admission.priority import Priorities
-from scheduler_core.api.findings import Findings
-from scheduler_core.api.objects import KubeObject, Node, Pod, PodDisruptionBudget
+from scheduler_core.api.objects import KubeObject, Node, Pod
 from scheduler_core.api.scenario import Operation, Scenario
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.configuration import profiles_of
-from scheduler_core.controllers.disruption import DisruptionController, scale_in
-from scheduler_core.controllers.volumes import concerns_storage, reconcile_volumes
 from scheduler_core.extenders import extenders_of, ignored_resources
 from scheduler_core.framework.extender import Extender
 from scheduler_core.kubelet.kubelet import Kubelet
@@ -33,7 +29,8 @@ from scheduler_core.simulation.narrator import Narrator
 from scheduler_core.simulation.profiles import profile_runs
 from scheduler_core.simulation.seed import Seed
 from scheduler_core.simulation.settings import ASYNC_PREEMPTION, plugins_of, queue_settings
-from scheduler_core.simulation.world import DELETED, UPDATED, Change, World, key_of
+from scheduler_core.simulation.surroundings import Surroundings
+from scheduler_core.simulation.world import UPDATED, Change, World
 from scheduler_core.trace.recorder import Recorder
 
 AFTER_OPERATION_MS: Final = 1
@@ -93,11 +90,9 @@ class Engine:
         self._informers = Informers(self.cluster, self.queue, self._infos, self.profiles, versions=versions)
         self._changed_at = 0
         """when anything but the status of a waiting pod last changed"""
-        self._written: dict[str, PodDisruptionBudget] = {}
-        """budgets as the disruption controller last wrote them"""
-        self._disruption = DisruptionController(scale_in(self.cluster.workloads)) if controllers else None
-        self._storage_due = False
-        """whether the storage controllers may have something to do"""
+        self._surroundings = (
+            Surroundings(self.control_plane, self.cluster, self.narrator, self.clock, seed or Seed(0)) if controllers else None
+        )
 
     # ---- objects -------------------------------------------------------------------------------------------------
 
@@ -110,9 +105,8 @@ class Engine:
         self.cluster.add_all(self.world)
         self._infos.adopt()
         pods = list(self.world.pods.values())
-        if self._disruption is not None:
-            self._settle_storage(pods)
-            self._take_in_budgets(self._disruption, pods)
+        if self._surroundings is not None:
+            self._surroundings.set_up()
         for item in list(self.world):
             self.narrator.object("created", "setup", item, self._covered_by(item))
             yield
@@ -137,7 +131,8 @@ class Engine:
             self.control_plane.delete(operation.kind, key)
             return
         verb = "updated" if key in known else "created"
-        self.control_plane.apply(self._admitted(operation.object))
+        item = operation.object if self._surroundings is None else self._surroundings.admitted(operation.object)
+        self.control_plane.apply(item)
         self.narrator.object(verb, prefix, known[key], self._covered_by(known[key]))
 
     # ---- an instant ----------------------------------------------------------------------------------------------
@@ -161,26 +156,20 @@ class Engine:
             return True
         if self.attempts.run_later():
             return True
-        if self._disruption is not None and not self._disruption.is_idle:
-            self._reconcile()
-            return True
-        if self._storage_due:
-            self._storage_due = False
-            for item in reconcile_volumes(self.cluster, self.world.pods.values()):
-                self.control_plane.write(item)
+        if self._surroundings is not None and self._surroundings.react():
             return True
         self.narrator.quiet()
         return self.control_plane.reap()
 
     def next_instant(self) -> int | None:
         """The next whole second, in milliseconds, at which time alone does something; None when it never will."""
-        instants = [self.queue.next_flush(), self.kubelet.next_end()]
+        instants = [self.queue.next_flush(), self.kubelet.next_end(), self._next_due()]
         seconds = [-(-instant // SECOND) * SECOND for instant in instants if instant is not None]
         return max(min(seconds), (self.clock.now // SECOND + 1) * SECOND) if seconds else None
 
     def is_settled(self) -> bool:
         """Whether nothing is left to do, and time alone would only try the same pods in vain again."""
-        if len(self.queue.active) or self.kubelet.next_end() is not None:
+        if len(self.queue.active) or self.kubelet.next_end() is not None or self._next_due() is not None:
             return False
         return all(self._is_hopeless(queued) for queued in self.queue.backoff)
 
@@ -194,55 +183,14 @@ class Engine:
         if change.verb != UPDATED or change.kind != "Pod" or change.new.node_name:
             self._changed_at = self.clock.now
         self._informers.handle(change)
-        disruption = self._disruption
-        if disruption is None:
-            return
-        self._storage_due = self._storage_due or concerns_storage(change.kind, change.new)
-        if change.kind == "Pod":
-            disruption.pod_changed(change.key, None if change.verb == DELETED else change.new)
-        elif change.kind == "PodDisruptionBudget" and change.new is not self._written.get(change.key):
-            disruption.budget_changed(change.key, change.new, self.world.pods.values())
+        if self._surroundings is not None:
+            self._surroundings.learn(change)
 
-    def _settle_storage(self, pods: Sequence[Pod]) -> None:
-        """What the storage controllers did before the run began."""
-        while written := reconcile_volumes(self.cluster, pods):
-            for item in written:
-                self.world.put(item)
-                self.cluster.set_object(item)
-        while self.world.next_change() is not None:
-            pass
-
-    def _take_in_budgets(self, disruption: DisruptionController, pods: Sequence[Pod]) -> None:
-        """What the disruption controller did before the run began."""
-        for key, budget in self.world.budgets.items():
-            disruption.budget_changed(key, budget, pods)
-        for budget in disruption.reconcile():
-            self._write(budget)
-            self.cluster.set_object(budget)
-        while self.world.next_change() is not None:
-            pass
-
-    def _reconcile(self) -> None:
-        assert self._disruption is not None, "only runs with controllers come here"
-        for budget in self._disruption.reconcile():
-            self._write(budget)
-            self.narrator.budget(budget, self._covered_by(budget))
-
-    def _write(self, budget: PodDisruptionBudget) -> None:
-        key = key_of(budget)
-        if self.world.budgets[key] is not budget:
-            self._written[key] = budget
-            self.world.put(budget)
+    def _next_due(self) -> int | None:
+        return None if self._surroundings is None else self._surroundings.next_due()
 
     def _covered_by(self, item: KubeObject) -> Sequence[Pod]:
-        if self._disruption is None or not isinstance(item, PodDisruptionBudget):
-            return ()
-        return self._disruption.covered_by(key_of(item))
-
-    def _admitted(self, item: KubeObject) -> KubeObject:
-        if self._disruption is None or not isinstance(item, Pod):
-            return item
-        return Priorities(self.world.of_kind("PriorityClass").values(), Findings(strict=False)).admit(item, None)
+        return () if self._surroundings is None else self._surroundings.covered_by(item)
 
 
 def epoch_of(objects: Sequence[KubeObject]) -> int:

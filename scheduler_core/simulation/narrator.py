@@ -99,11 +99,15 @@ class Narrator:
 
     # ---- objects -------------------------------------------------------------------------------------------------
 
-    def object(self, verb: str, prefix: str, item: KubeObject, covered: Iterable[Pod] = ()) -> None:
-        """An object was created or updated; it is the cause of what follows. ``covered`` are the pods of a budget."""
+    def object(self, verb: str, prefix: str, item: KubeObject, covered: Iterable[Pod] = (), *, caused: bool = False) -> None:
+        """An object was created or updated; it is the cause of what follows.
+
+        ``covered`` are the pods of a budget; ``caused`` says that it follows from what was told last.
+        """
         if not self._enabled:
             return
-        self._cause = None
+        if not caused:
+            self._cause = None
         seq = self._cause = self._object(verb, prefix, item, covered)
         if isinstance(item, Pod) and not item.node_name:
             self._created[item.key] = seq
