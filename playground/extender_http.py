@@ -26,31 +26,14 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 
 from playground.engine import ExtenderError, ExtenderRequest
+from playground.extender_hosts import Allowed, is_special, normal_host
 
-IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolve = Callable[[str, int], Iterable[str]]
 """The addresses of a host and port, as text."""
 
 _PORTS: Final = {"http": 80, "https": 443}
-_NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
 _TLS_FILES: Final = ("certFile", "keyFile", "caFile", "certData", "keyData")
 _CHUNK: Final = 65_536
-
-
-@dataclass(frozen=True, slots=True)
-class Allowed:
-    """What the operator allows: hosts in lower case, with a port or for every port (None)."""
-
-    entries: frozenset[tuple[str, int | None]]
-
-    @classmethod
-    def parse(cls, names: Iterable[str]) -> Allowed:
-        """From ``host``, ``host:port``, ``address``, ``[v6 address]:port``. Raises ValueError for anything else."""
-        return cls(frozenset(_entry(name) for name in names))
-
-    def has(self, host: str, port: int) -> bool:
-        """Whether the host may be asked on the port."""
-        return (host, None) in self.entries or (host, port) in self.entries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +85,7 @@ class HttpTransport:
 
     def _target(self, url: str, deadline: float) -> Target:
         parts = _split(url)
-        host, port = _normal(parts.hostname or ""), parts.port or _PORTS[parts.scheme]
+        host, port = normal_host(parts.hostname or ""), parts.port or _PORTS[parts.scheme]
         if not self.allowed.has(host, port):
             raise ExtenderError(f'Post "{url}": {host}:{port} is not among the hosts that extenders may have here')
         if (host, port) not in self._addresses:
@@ -171,47 +154,15 @@ class HttpTransport:
 
 def transport() -> HttpTransport | None:
     """The transport that the settings ask for, new for each run; None while no host is allowed."""
-    if not settings.EXTENDER_ALLOWED_HOSTS:
+    allowed: Allowed = settings.EXTENDER_ALLOWED_HOSTS
+    if not allowed.entries:
         return None
     return HttpTransport(
-        allowed=Allowed.parse(settings.EXTENDER_ALLOWED_HOSTS),
+        allowed=allowed,
         seconds=settings.LIMITS.extender_seconds,
         answer_bytes=settings.LIMITS.extender_bytes,
         total_seconds=settings.LIMITS.run_seconds,
     )
-
-
-def is_special(address: IpAddress) -> bool:
-    """Whether the address is none of the public internet: private, loopback, link-local, multicast, reserved, or one in disguise."""
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = _inner(address)
-        if inner is not None:
-            return is_special(inner)
-        if address.scope_id is not None or address.is_site_local:
-            return True
-    return not address.is_global or address.is_multicast or address.is_reserved or address.is_unspecified
-
-
-def _inner(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that the IPv6 one stands for."""
-    if address.ipv4_mapped is not None:
-        return address.ipv4_mapped
-    if address.sixtofour is not None:
-        return address.sixtofour
-    if address.teredo is not None:
-        return address.teredo[1]
-    if address in _NAT64 or int(address) >> 32 == 0:
-        return ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
-    return None
-
-
-def _entry(name: str) -> tuple[str, int | None]:
-    with suppress(ValueError):
-        return str(ipaddress.ip_address(name)), None
-    parts = urlsplit(f"//{name}")
-    if not parts.hostname or parts.path or parts.query or parts.fragment or parts.username is not None:
-        raise ValueError(f"EXTENDER_ALLOWED_HOSTS: {name!r} is neither a host nor host:port")
-    return _normal(parts.hostname), parts.port
 
 
 def _split(url: str) -> SplitResult:
@@ -227,13 +178,6 @@ def _split(url: str) -> SplitResult:
     if any(ord(character) <= 32 or ord(character) > 126 for character in url):
         raise ExtenderError(f'Post "{url}": must be printable ASCII')
     return parts
-
-
-def _normal(host: str) -> str:
-    """The host in the one way that it is compared and remembered."""
-    with suppress(ValueError):
-        return str(ipaddress.ip_address(host))
-    return host.lower().rstrip(".")
 
 
 def _resolve(host: str, port: int) -> list[str]:

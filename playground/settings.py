@@ -14,6 +14,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 
 from playground import environment
+from playground.extender_hosts import Allowed
 from playground.limits import Limits
 from playground.logs import logging_config
 
@@ -25,7 +26,7 @@ DEBUG = environment.flag("DEBUG")
 SECRET_KEY = environment.text("SECRET_KEY") or environment.kept_secret(STATE_DIR / "secret-key")
 LIMITS = Limits()
 # Off unless the operator names hosts: a scenario is a stranger's text, and so are the addresses in it.
-EXTENDER_ALLOWED_HOSTS = environment.names("EXTENDER_ALLOWED_HOSTS")
+EXTENDER_ALLOWED_HOSTS = Allowed.parse(environment.names("EXTENDER_ALLOWED_HOSTS"))
 
 # Who may ask: loopback by any of its names, and the address we were told to listen on.
 _host = environment.text("HOST")

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
 from playground import extender_http
-from playground.extender_http import Allowed, HttpTransport
+from playground.extender_hosts import Allowed
+from playground.extender_http import HttpTransport
 from scheduler_core import ExtenderError
 from scheduler_core.extenders.remote import RemoteExtender, remote_extenders, seconds_of
 from scheduler_core.framework.extender import Victims
@@ -221,9 +223,9 @@ def test_an_answer_that_ends_too_early_is_an_error(server: ExtenderServer, bench
 
 
 def test_without_allowed_hosts_there_is_no_transport(settings: Any) -> None:
-    settings.EXTENDER_ALLOWED_HOSTS = []
+    settings.EXTENDER_ALLOWED_HOSTS = Allowed.parse([])
     assert extender_http.transport() is None
-    settings.EXTENDER_ALLOWED_HOSTS = ["extender.example.com"]
+    settings.EXTENDER_ALLOWED_HOSTS = Allowed.parse(["extender.example.com"])
     assert extender_http.transport() is not None
 
 
@@ -321,7 +323,7 @@ def test_a_server_that_is_not_there_is_an_error(server: ExtenderServer, bench: B
 
 @pytest.mark.parametrize("entry", ["http://x", "a/b", "", "x:y", "me@x"])
 def test_an_entry_that_is_no_host_stops_the_start(entry: str) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ImproperlyConfigured, match="EXTENDER_ALLOWED_HOSTS"):
         Allowed.parse([entry])
 
 
