@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.cluster.cluster import Cluster
-from scheduler_core.cluster.pods import NO_START, PodInfo
+from scheduler_core.cluster.pods import NO_START, NOWHERE, PodInfo
 from scheduler_core.framework.extender import Victims
-from scheduler_core.framework.interface import BoolArray, FilterState, IntArray
+from scheduler_core.framework.interface import BoolArray, IntArray
 from scheduler_core.framework.runner import Outcome, PodFilter
 from scheduler_core.framework.status import Code, Status
 from scheduler_core.preemption.budgets import BudgetBook
@@ -26,8 +26,8 @@ from scheduler_core.preemption.table import CandidateTable
 from scheduler_core.scheduler.diagnosis import NodeStatuses
 
 NO_VICTIMS: Final = Status(Code.UNRESOLVABLE, ("No preemption victims found for incoming pod",))
-LEAST_CHUNK: Final = 16
-"""Nodes filtered at once when only few candidates are still wanted."""
+LEAST_CHUNK: Final = 256
+"""Nodes with lower-priority pods filtered at once when only few candidates are still wanted; twice as many the next time."""
 
 Rows = NDArray[np.int64]
 
@@ -76,11 +76,15 @@ def dry_run(found: PodFilter, rows: Rows, book: BudgetBook, *, wanted: int, trac
     cluster = found.cluster
     statuses = NodeStatuses(len(cluster))
     benches: list[_Bench] = []
-    clean = total = at = 0
-    stopped = False
+    worth_a_look = np.flatnonzero(_have_lower(found)[rows])
+    clean = total = at = looked_at = 0
+    least, stopped = LEAST_CHUNK, False
     while at < len(rows) and not stopped:
-        bench = _Bench(found, rows[at : at + max(wanted - total, LEAST_CHUNK)], book, trace=trace)
-        bench.run()
+        looked_at += max(wanted - total, least)
+        least *= 2
+        end = int(worth_a_look[looked_at - 1]) + 1 if looked_at <= len(worth_a_look) else len(rows)
+        bench = _Bench(found, rows[at:end], book, trace=trace)
+        bench.run(most=max(wanted - total, 1))
         stopped = bench.stop_at(wanted - total, has_clean=clean > 0)
         bench.tell(statuses)
         total += int(bench.is_candidate.sum())
@@ -89,6 +93,15 @@ def dry_run(found: PodFilter, rows: Rows, book: BudgetBook, *, wanted: int, trac
         benches.append(bench)
     checks = [check for bench in benches for check in bench.checks(statuses)] if trace else []
     return DryRun(_table(cluster, benches), statuses, at, stopped and at < len(rows), checks)
+
+
+def _have_lower(found: PodFilter) -> BoolArray:
+    """(nodes,) bool: rows with a pod of lower priority; the others are no candidates, and checking them costs nothing."""
+    table = found.cluster.pods
+    lower = table.row[(table.priority < found.pod.priority) & (table.row != NOWHERE)]
+    have = np.zeros(len(found.cluster), np.bool_)
+    have[lower] = True
+    return have
 
 
 def _table(cluster: Cluster, benches: Sequence[_Bench]) -> CandidateTable:
@@ -100,10 +113,12 @@ def _table(cluster: Cluster, benches: Sequence[_Bench]) -> CandidateTable:
     for with_violations in (False, True):
         for bench in benches:
             chosen = np.flatnonzero(bench.is_candidate & ((bench.violations > 0) == with_violations))
+            if not len(chosen):
+                continue
             names += [cluster.names[row] for row in bench.rows[chosen].tolist()]
             violations.append(bench.violations[chosen])
             counts.append(bench.victim_counts[chosen])
-            slots.append(bench.victim_slots[np.isin(bench.victim_where, chosen)])
+            slots.append(bench.victim_slots_of(chosen))
     nothing = np.zeros(0, np.int64)
     return CandidateTable(
         cluster.pods, names, np.concatenate([nothing, *violations]), np.concatenate([nothing, *counts]), np.concatenate([nothing, *slots])
@@ -132,9 +147,9 @@ class _Bench:
         self.slots, self.where = slots[sorting], where[sorting]
         self.counts = np.bincount(self.where, minlength=len(rows))
         self.first = np.cumsum(self.counts) - self.counts
-        self.violating = self._violating(book)
-        entries = np.arange(len(self.slots))
-        self.order = np.lexsort((entries, ~self.violating, self.where)) if self.violating.any() else entries
+        self._book = book
+        self.violating = np.zeros(len(self.slots), np.bool_)
+        self.order = np.arange(len(self.slots))
         self.is_victim = np.zeros(len(self.slots), np.bool_)
         self.violations = np.zeros(len(rows), np.int64)
         self.is_candidate = np.zeros(len(rows), np.bool_)
@@ -146,38 +161,79 @@ class _Bench:
 
     # ---- the dry run ---------------------------------------------------------------------------------------------
 
-    def run(self) -> None:
-        """Lift all lower-priority pods, filter, and put back one after another."""
+    def run(self, *, most: int) -> None:
+        """Lift all lower-priority pods and filter; on the first ``most`` rows that fit, put them back one after another.
+
+        The rows behind those are forgotten: the search may end before them.
+        """
         open_ = np.flatnonzero(self.counts > 0)
         if not len(open_):
             return
         self._usages = self._found.usages(self.rows)
         self._weights = self._found.weights(self._cluster.batch(self.slots, self.rows[self.where]))
-        self._take_off(self.where, np.arange(len(self.slots)))
-        outcome = self._filter(open_)
+        for (_, state), usage, weight in zip(self._found.states, self._usages, self._weights, strict=True):
+            if state.width:
+                state.take_off(usage, self.where, weight)
+        outcome = self._found.run_with_nominated(self.rows[open_], [usage[open_] for usage in self._usages])
         self._lifted.put(open_, outcome)
         fitting = open_[outcome.fits]
-        for k in range(int(self.counts[fitting].max(initial=0))):
-            self._reprieve(fitting[self.counts[fitting] > k], k)
+        if len(fitting) > most:
+            fitting = fitting[:most]
+            self._keep(int(fitting[-1]) + 1)
+        self._split(fitting)
+        self._reprieve(fitting[np.argsort(-self.counts[fitting], kind="stable")])
         self._conclude(fitting)
 
-    def _reprieve(self, positions: Rows, k: int) -> None:
-        """Put back the k-th pod in the order of reprieve on every position; it is a victim where that makes no fit."""
-        entries = self.order[self.first[positions] + k]
-        self._put_on(positions, entries)
-        outcome = self._filter(positions)
-        refused = ~outcome.fits
-        self._take_off(positions[refused], entries[refused])
-        self.is_victim[entries[refused]] = True
-        if self._trace:
-            self._passes.append((positions, entries, outcome))
+    def _split(self, positions: Rows) -> None:
+        """On the rows that fit, find the pods whose eviction breaks a budget: they are put back first."""
+        if not self._book:
+            return
+        infos = self._cluster.pods.infos
+        for first, count in zip(self.first[positions].tolist(), self.counts[positions].tolist(), strict=True):
+            pods = [infos[slot] for slot in self.slots[first : first + count].tolist()]
+            self.violating[first : first + count] = self._book.violating(pods)
+        if self.violating.any():
+            self.order = np.lexsort((self.order, ~self.violating, self.where))
+
+    def _reprieve(self, positions: Rows) -> None:
+        """Put pods back one after another, on all positions at once; one is a victim where it leaves no fit.
+
+        Positions come with the longest lists first, so that those that still have a k-th pod are always the first ones.
+        """
+        rows, counts, first = self.rows[positions], self.counts[positions], self.first[positions]
+        usages = [usage[positions] for usage in self._usages]
+        for k in range(int(counts.max(initial=0))):
+            still = int(np.count_nonzero(counts > k))
+            entries = self.order[first[:still] + k]
+            outcome = self._put_back(rows[:still], [usage[:still] for usage in usages], entries)
+            self.is_victim[entries[outcome.ids != 0]] = True
+            if self._trace:
+                self._passes.append((positions[:still], entries, outcome))
+
+    def _put_back(self, rows: Rows, usages: Sequence[IntArray], entries: Rows) -> Outcome:
+        """Put an entry on each row, in place, filter, and take it off again where the preemptor no longer fits."""
+        every = np.arange(len(rows))
+        ledgers = [
+            (state, usage, weight[entries])
+            for (_, state), usage, weight in zip(self._found.states, usages, self._weights, strict=True)
+            if state.width
+        ]
+        for state, usage, weight in ledgers:
+            state.put_on(usage, every, weight)
+        outcome = self._found.run_with_nominated(rows, usages)
+        refused = np.flatnonzero(outcome.ids)
+        if len(refused):
+            for state, usage, weight in ledgers:
+                state.take_off(usage, refused, weight[refused])
+        return outcome
 
     def _conclude(self, fitting: Rows) -> None:
         entries = np.flatnonzero(self.is_victim)
         entries = self._by_importance(entries) if self.violating.any() else entries
         self.victim_slots, self.victim_where = self.slots[entries], self.where[entries]
-        self.victim_counts = np.bincount(self.victim_where, minlength=len(self.rows))
-        self.violations = np.bincount(self.where[self.is_victim & self.violating], minlength=len(self.rows))
+        self.victim_counts = np.bincount(self.victim_where, minlength=len(self.counts))
+        broken = np.bincount(self.where[self.is_victim & self.violating], minlength=len(self.counts))
+        self.violations = broken[: len(self.rows)]
         self.is_candidate[fitting] = self.victim_counts[fitting] > 0
 
     def _by_importance(self, entries: Rows) -> Rows:
@@ -185,42 +241,22 @@ class _Bench:
         where = self.where[entries]
         asked = np.empty(len(self.order), np.int64)
         asked[self.order] = np.arange(len(self.order))
-        broken = np.bincount(self.where[self.violating], minlength=len(self.rows))
+        broken = np.bincount(self.where[self.violating], minlength=len(self.counts))
         is_mixed = ((broken > 0) & (broken < self.counts))[where]
         table = self._cluster.pods
         start = table.start[self.slots[entries]]
         rank = np.where(start == NO_START, -asked[entries], asked[entries])
         return entries[np.lexsort((np.where(is_mixed, rank, entries), start, -table.priority[self.slots[entries]], where))]
 
-    def _violating(self, book: BudgetBook) -> BoolArray:
-        violating = np.zeros(len(self.slots), np.bool_)
-        if not book:
-            return violating
-        infos = self._cluster.pods.infos
-        for first, count in zip(self.first.tolist(), self.counts.tolist(), strict=True):
-            pods = [infos[slot] for slot in self.slots[first : first + count].tolist()]
-            violating[first : first + count] = book.violating(pods)
-        return violating
-
-    # ---- ledgers -------------------------------------------------------------------------------------------------
-
-    def _put_on(self, positions: Rows, entries: Rows) -> None:
-        for state, usage, weight in self._ledgers():
-            state.put_on(usage, positions, weight[entries])
-
-    def _take_off(self, positions: Rows, entries: Rows) -> None:
-        for state, usage, weight in self._ledgers():
-            state.take_off(usage, positions, weight[entries])
-
-    def _ledgers(self) -> list[tuple[FilterState, IntArray, IntArray]]:
-        states = [state for _, state in self._found.states]
-        return [entry for entry in zip(states, self._usages, self._weights, strict=True) if entry[0].width]
-
-    def _filter(self, positions: Rows) -> Outcome:
-        """Filter the hypothetical rows at the positions, nominated pods included."""
-        return self._found.run_with_nominated(self.rows[positions], [usage[positions] for usage in self._usages])
-
     # ---- what came of it -----------------------------------------------------------------------------------------
+
+    def victim_slots_of(self, positions: Rows) -> Rows:
+        """The victims of some positions, one after another."""
+        if len(positions) == np.count_nonzero(self.victim_counts):
+            return self.victim_slots
+        wanted = np.zeros(len(self.counts), np.bool_)
+        wanted[positions] = True
+        return self.victim_slots[wanted[self.victim_where]]
 
     def stop_at(self, wanted: int, *, has_clean: bool) -> bool:
         """Forget the rows after the one with which the search has enough; whether there was one."""
@@ -229,10 +265,14 @@ class _Bench:
         enough = np.flatnonzero((found >= wanted) & (clean > 0) & self.is_candidate)
         if not len(enough):
             return False
-        self.rows = self.rows[: int(enough[0]) + 1]
-        self.is_candidate = self.is_candidate[: len(self.rows)]
-        self.violations = self.violations[: len(self.rows)]
+        self._keep(int(enough[0]) + 1)
         return True
+
+    def _keep(self, count: int) -> None:
+        """Forget the rows behind the first ``count``."""
+        self.rows = self.rows[:count]
+        self.is_candidate = self.is_candidate[:count]
+        self.violations = self.violations[:count]
 
     def tell(self, statuses: NodeStatuses) -> None:
         """Note why rows are no candidates."""
