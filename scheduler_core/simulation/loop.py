@@ -20,7 +20,7 @@ from scheduler_core.queue.hints import HintMap
 from scheduler_core.queue.nominator import PodNominator
 from scheduler_core.queue.queued import QueuedPod
 from scheduler_core.queue.scheduling_queue import FLUSH_PERIOD_MS, SchedulingQueue
-from scheduler_core.simulation.attempts import Attempts
+from scheduler_core.simulation.attempts import REQUEST_ATTEMPTS, Attempts
 from scheduler_core.simulation.clock import SECOND, VirtualClock
 from scheduler_core.simulation.control_plane import ControlPlane
 from scheduler_core.simulation.informers import Informers
@@ -90,6 +90,8 @@ class Engine:
         self._informers = Informers(self.cluster, self.queue, self._infos, self.profiles, versions=versions)
         self._changed_at = 0
         """when anything but the status of a waiting pod last changed"""
+        self._reaped_after = 0
+        """how many attempts had been made when a pod last went"""
         self._surroundings = (
             Surroundings(self.control_plane, self.cluster, self.narrator, self.clock, seed or Seed(0)) if controllers else None
         )
@@ -140,6 +142,7 @@ class Engine:
     def tick(self) -> None:
         """What time alone does at a whole second."""
         self.narrator.quiet()
+        self._reaped_after = self.attempts.count
         self.queue.flush_backoff()
         if self.clock.now % FLUSH_PERIOD_MS == 0:
             self.queue.flush_unschedulable()
@@ -152,14 +155,15 @@ class Engine:
             return True
         if self.attempts.run_later(overdue=True):
             return True
+        if self._is_reap_overdue() and self._reap():
+            return True
         if self.attempts.run_one(self.queue):
             return True
         if self.attempts.run_later():
             return True
         if self._surroundings is not None and self._surroundings.react():
             return True
-        self.narrator.quiet()
-        return self.control_plane.reap()
+        return self._reap()
 
     def next_instant(self) -> int | None:
         """The next whole second, in milliseconds, at which time alone does something; None when it never will."""
@@ -185,6 +189,18 @@ class Engine:
         self._informers.handle(change)
         if self._surroundings is not None:
             self._surroundings.learn(change)
+
+    def _reap(self) -> bool:
+        """Let the next pod go whose time has come; like any request, that is seen some attempts later by a busy scheduler."""
+        end = self.kubelet.next_end()
+        if end is None or end > self.clock.now:
+            return False
+        self.narrator.quiet()
+        self._reaped_after = self.attempts.count
+        return self.control_plane.reap()
+
+    def _is_reap_overdue(self) -> bool:
+        return self.attempts.count - self._reaped_after >= REQUEST_ATTEMPTS
 
     def _next_due(self) -> int | None:
         return None if self._surroundings is None else self._surroundings.next_due()
