@@ -41,6 +41,7 @@ MEMORY: Final = 1
 EPHEMERAL_STORAGE: Final = 2
 FIRST_SCALAR: Final = 3
 MISSING: Final = -1
+LEAST_PLACES: Final = 8
 
 T = TypeVar("T")
 
@@ -88,6 +89,8 @@ class Cluster:
         self.pods = PodTable(width)
         self.pods_on: list[list[int]] = []
         """slots of the pods of each row, in the order that kube-scheduler would list them"""
+        self.slot_at = np.full((0, LEAST_PLACES), NOWHERE, np.int64)
+        """(nodes, places) int64: the same as a table, NOWHERE behind the last pod of a row"""
         self.known: dict[str, PodInfo] = {}
         """pods on nodes, by key, also those whose node is unknown"""
         self.nominator = Nominator()
@@ -333,6 +336,7 @@ class Cluster:
         self.nonzero = np.zeros((count, 2), np.int64)
         self.pod_count = np.zeros(count, np.int64)
         self.pods_on = [[] for _ in self.nodes]
+        self.slot_at = np.full((count, self.slot_at.shape[1]), NOWHERE, np.int64)
         self._indexes.clear()
         self.by_row.reset(count)
         for row, node in enumerate(self.nodes):
@@ -361,7 +365,11 @@ class Cluster:
         slot = info.slot
         info.row = row
         self.pods.row[slot] = row
-        self.pods.position[slot] = len(self.pods_on[row])
+        place = len(self.pods_on[row])
+        if place == self.slot_at.shape[1]:
+            self.slot_at = np.pad(self.slot_at, ((0, 0), (0, place)), constant_values=NOWHERE)
+        self.slot_at[row, place] = slot
+        self.pods.position[slot] = place
         self.pods_on[row].append(slot)
         self.requested[row] += self.pods.requests[slot]
         self.nonzero[row] += self.pods.nonzero[slot]
@@ -377,8 +385,9 @@ class Cluster:
         # kube-scheduler fills the gap with the last pod, and ties between victims follow that order
         at = slots.index(slot)
         last = slots.pop()
+        self.slot_at[row, len(slots)] = NOWHERE
         if last != slot:
-            slots[at] = last
+            slots[at] = self.slot_at[row, at] = last
             self.pods.position[last] = at
         self.requested[row] -= self.pods.requests[slot]
         self.nonzero[row] -= self.pods.nonzero[slot]

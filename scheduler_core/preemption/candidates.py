@@ -138,11 +138,9 @@ class _Bench:
         self._trace = trace
         self.rows = rows
         table = self._cluster.pods
-        lists = [self._cluster.pods_on[row] for row in rows.tolist()]
-        slots = np.array([slot for each in lists for slot in each], np.int64)
-        where = np.repeat(np.arange(len(rows)), np.array([len(each) for each in lists], np.int64))
-        lower = table.priority[slots] < found.pod.priority
-        slots, where = slots[lower], where[lower]
+        places = self._cluster.slot_at[rows]
+        where, place = np.nonzero((places != NOWHERE) & (table.priority[places] < found.pod.priority))
+        slots = places[where, place]
         sorting = importance_order(table, slots, where)
         self.slots, self.where = slots[sorting], where[sorting]
         self.counts = np.bincount(self.where, minlength=len(rows))

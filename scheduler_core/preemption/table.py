@@ -5,12 +5,12 @@ The one rule: it reads like a mapping from node name to victims, and whoever com
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import ItemsView, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.cluster.pods import NO_START, PodInfo, PodTable
+from scheduler_core.cluster.pods import NO_START, PodTable
 from scheduler_core.framework.extender import Victims
 
 Column = NDArray[np.int64]
@@ -26,7 +26,6 @@ class CandidateTable(Mapping[str, Victims]):
         self.counts = counts
         self._slots = slots
         self._first = np.concatenate(([0], np.cumsum(counts)))
-        self._index: dict[str, int] | None = None
 
     @classmethod
     def of(cls, pods: PodTable, candidates: Mapping[str, Victims]) -> CandidateTable:
@@ -39,6 +38,10 @@ class CandidateTable(Mapping[str, Victims]):
         slots = np.array([info.slot for victims in candidates.values() for info in victims.pods], np.int64)
         return cls(pods, names, violations, counts, slots)
 
+    def items(self) -> ItemsView[str, Victims]:
+        """(name, victims) of every candidate."""
+        return {name: self._at(k) for k, name in enumerate(self.names)}.items()
+
     def __len__(self) -> int:
         return len(self.names)
 
@@ -46,16 +49,16 @@ class CandidateTable(Mapping[str, Victims]):
         return iter(self.names)
 
     def __getitem__(self, name: str) -> Victims:
-        if self._index is None:
-            self._index = {each: k for k, each in enumerate(self.names)}
-        k = self._index[name]
+        try:
+            k = self.names.index(name)
+        except ValueError:
+            raise KeyError(name) from None
+        return self._at(k)
+
+    def _at(self, k: int) -> Victims:
         infos = self._pods.infos
         slots = self._slots[self._first[k] : self._first[k + 1]].tolist()
         return Victims(tuple(infos[slot] for slot in slots), int(self.violations[k]))
-
-    def victims(self, name: str) -> tuple[PodInfo, ...]:
-        """The victims of a node, most important first."""
-        return self[name].pods
 
     @property
     def top_priorities(self) -> Column:
