@@ -45,6 +45,8 @@ class FilterState:
 
     width = 0
     """Columns of the ledger; 0 where pods on the node do not matter."""
+    is_sum = True
+    """Whether a pod simply adds its weights; where not, ``take_off`` and ``put_on`` say what it does."""
 
     def usage(self, rows: IndexArray) -> IntArray:
         """The ledger of the nodes as they are: (rows, width) int64."""

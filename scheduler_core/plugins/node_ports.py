@@ -54,6 +54,8 @@ class NodePorts:
 
 
 class _State(FilterState):
+    is_sum = False
+
     def __init__(self, nodes: int, wanted: tuple[HostPort, ...], index: PortIndex) -> None:
         self._wanted = wanted
         self._columns: dict[HostPort, int] = {}

@@ -170,7 +170,9 @@ class _Bench:
         self._usages = self._found.usages(self.rows)
         self._weights = self._found.weights(self._cluster.batch(self.slots, self.rows[self.where]))
         for (_, state), usage, weight in zip(self._found.states, self._usages, self._weights, strict=True):
-            if state.width:
+            if state.width and state.is_sum:
+                usage[open_] -= np.add.reduceat(weight, self.first[open_])
+            elif state.width:
                 state.take_off(usage, self.where, weight)
         outcome = self._found.run_with_nominated(self.rows[open_], [usage[open_] for usage in self._usages])
         self._lifted.put(open_, outcome)
@@ -217,11 +219,16 @@ class _Bench:
             if state.width
         ]
         for state, usage, weight in ledgers:
-            state.put_on(usage, every, weight)
+            if state.is_sum:
+                usage += weight
+            else:
+                state.put_on(usage, every, weight)
         outcome = self._found.run_with_nominated(rows, usages)
         refused = np.flatnonzero(outcome.ids)
-        if len(refused):
-            for state, usage, weight in ledgers:
+        for state, usage, weight in ledgers if len(refused) else ():
+            if state.is_sum:
+                usage[refused] -= weight[refused]
+            else:
                 state.take_off(usage, refused, weight[refused])
         return outcome
 

@@ -52,7 +52,7 @@ class NodeStatuses:
         """The plugins that refused some row."""
         if len(self.distinct) == 1:
             return set()
-        return {self.distinct[k].plugin for k in np.unique(self.ids).tolist() if self.distinct[k].plugin}
+        return {self.distinct[k].plugin for k in np.flatnonzero(np.bincount(self.ids)).tolist() if self.distinct[k].plugin}
 
     def reasons(self) -> Counter[str]:
         """How many rows gave each reason."""
