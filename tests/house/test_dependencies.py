@@ -16,7 +16,7 @@ WISHES = ("requirements.in", "requirements-dev.in")
 PERMITTED = re.compile(
     "|".join(
         (
-            r"MIT( License)?",
+            r"MIT( License)?|MIT-CMU",
             r"(New )?BSD( License|.2-Clause( License)?|-3-Clause)?",
             r"0BSD|PSF-2\.0|Zlib|CC0-1\.0",
             r"Apache(-| )2\.0|Apache Software License",
