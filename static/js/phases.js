@@ -17,7 +17,7 @@ export function phaseStarts(store, cycle) {
   const starts = {};
   for (const seq of (cycle && store.cycles.get(cycle)) || []) {
     const phase = store.event(seq).phase;
-    if (phase && !(phase in starts)) starts[phase] = store.steps.places.findIndex((place) => place.seq === seq);
+    if (phase && !(phase in starts)) starts[phase] = store.steps.firstOf(seq);
   }
   return starts;
 }

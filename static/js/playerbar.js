@@ -42,16 +42,15 @@ export class PlayerBar {
     this.range.addEventListener("input", () => this.player.go(Number(this.range.value)));
     for (const button of this.root.querySelectorAll("[data-icon]")) button.prepend(icon(/** @type {any} */ (/** @type {HTMLElement} */ (button).dataset.icon)));
     for (const radio of this.root.querySelectorAll("input[name=grain]")) radio.addEventListener("change", () => { this.player.grain = /** @type {any} */ (/** @type {HTMLInputElement} */ (radio).value); });
-    this.player.addEventListener("place", () => this.drawPlace());
     this.player.addEventListener("length", () => { this.drawTrack(); this.drawPlace(); });
     this.player.addEventListener("play", () => { this.drawButtons(); this.drawPlace(); });
     this.words.addEventListener("change", () => { this.drawn = -1; this.drawTrack(); this.drawButtons(); this.drawPlace(); });
     new ResizeObserver(() => { this.drawn = -1; this.drawTrack(); }).observe(this.bands);
   }
 
-  drawPlace() {
-    const { player, store, words } = this;
-    const scene = sceneAt(store, player.at);
+  /** @param {import("./trace/scene.js").Scene|null} [scene] of the place, when somebody has it already */
+  drawPlace(scene = sceneAt(this.store, this.player.at)) {
+    const { player, words } = this;
     this.range.value = String(player.at);
     this.fill.style.setProperty("--at", String(player.last ? player.at / player.last : 0));
     this.counter.textContent = words.say("player.counter", { at: player.at + 1, count: player.last + 1 });

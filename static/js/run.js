@@ -50,6 +50,7 @@ function draw(near) {
   page.dataset.chapter = scene.chapter;
   page.dataset.path = scene.place.path;
   stage.draw(scene, near);
+  bar.drawPlace(scene);
   drawQueues(regions.queues, scene, words);
   drawPhases(regions.phases, scene, store, words, (index) => player.go(index));
   drawWhy(regions.why, scene, store, words, asked, () => ask(null));

@@ -2,8 +2,8 @@
  * What a node card shows, as plain values. The one rule: pure, and the same value means the same drawing, so nothing is drawn twice.
  * @module
  */
-import { amount, dominantShare, seconds } from "../format.js";
-import { candidatesOf, requestedOn, roleOf, struckBy, tooMuch } from "../trace/scene.js";
+import { amount, dominantShare } from "../format.js";
+import { candidatesOf, requestedOn, roleOf, setOf, struckBy, tooMuch } from "../trace/scene.js";
 
 /** @typedef {import("../trace/scene.js").Scene} Scene */
 /** @typedef {import("../words.js").Words} Words */
@@ -18,6 +18,15 @@ const LABELLED = 0.085;
 export function priorityBands(state) {
   const distinct = [...new Set([...state.pods.values()].map((pod) => pod.priority))].filter((priority) => priority < SYSTEM).sort((a, b) => a - b);
   return (priority) => (priority >= SYSTEM ? 4 : distinct.length < 2 ? 1 : Math.round((distinct.indexOf(priority) / (distinct.length - 1)) * 3));
+}
+
+/** @type {{pods: number, bands: (priority: number) => number}} */
+let known = { pods: -1, bands: () => 0 };
+
+/** The bands of a trace, made again only when pods came or went. @param {import("../trace/reducer.js").State} state */
+export function bandsOf(state) {
+  if (known.pods !== state.pods.size) known = { pods: state.pods.size, bands: priorityBands(state) };
+  return known.bands;
 }
 
 /** The requests that are hatched over the bars: those of the pod whose cycle this is, until it has a node. @param {Scene} scene */
@@ -76,7 +85,7 @@ export function badgeOf(scene, name, words) {
 
 /** @param {any} filtered @param {string} name @param {Words} words @returns {Badge|null} */
 function filterBadge(filtered, name, words) {
-  if (filtered.feasible.includes(name)) return { text: words.say("badge.feasible"), tone: "good", icon: "check" };
+  if (setOf(filtered.feasible).has(name)) return { text: words.say("badge.feasible"), tone: "good", icon: "check" };
   const status = filtered.statuses[name];
   return status ? { text: reasonText(status), tone: "quiet", icon: "cross" } : { text: words.say("badge.not_asked"), tone: "quiet", icon: "" };
 }
@@ -112,7 +121,7 @@ function verdictBadge(cycle, name, words) {
   if (checked?.status) return { text: reasonText(checked.status), tone: "quiet", icon: "cross" };
   if (checked) return { text: words.say("badge.victims", { count: checked.victims.length }), tone: "candidate", icon: "check" };
   if (cycle.finished) return { text: words.say("badge.not_asked"), tone: "quiet", icon: "" };
-  return cycle.candidates?.potential.includes(name) ? { text: words.say("badge.potential"), tone: "quiet", icon: "" } : null;
+  return cycle.candidates && setOf(cycle.candidates.potential).has(name) ? { text: words.say("badge.potential"), tone: "quiet", icon: "" } : null;
 }
 
 /** @param {any} status */
@@ -133,7 +142,7 @@ export function isDim(scene, name) {
   if (chapter === "extenders") return !(name in (cycle.extenders[cycle.extenders.length - 1]?.before || {}));
   if (chapter === "eviction") return cycle.picked ? cycle.picked.node !== name : false;
   if (chapter === "candidates") return Boolean(cycle.candidates?.unresolvable[name]);
-  if (chapter === "score" || chapter === "bind") return cycle.selected ? cycle.selected.host !== name : !cycle.filtered?.feasible.includes(name);
+  if (chapter === "score" || chapter === "bind") return cycle.selected ? cycle.selected.host !== name : !(cycle.filtered && setOf(cycle.filtered.feasible).has(name));
   return false;
 }
 
@@ -173,6 +182,23 @@ export function cardModel(scene, name, bands, words) {
     bench: dry ? dry.away.map((key) => blockOf(scene, key, name, bands, words)) : [], benchShown: Boolean(dry),
     guest: dry?.placed ? blockOf(scene, scene.cycle.pod, name, bands, words) : null,
     ghosts: guests.map((key) => blockOf(scene, key, name, bands, words)), brackets: bracketsOf(scene, name, words),
-    t: seconds(scene.state.t), lang: words.lang,
+    lang: words.lang,
   };
+}
+
+
+/** What a card depends on, by identity: as long as none of it changes, the card is not even looked at. @param {Scene} scene @param {string} name @returns {any[]} */
+export function dependencies(scene, name) {
+  const { cycle, dry, state } = scene;
+  const node = state.nodes.get(name);
+  const here = dry?.node === name;
+  const seen = [node, scene.chapter, cycle?.id, cycle?.filtered, cycle?.scored, cycle?.selected, cycle?.candidates, cycle?.finished, cycle?.picked, cycle?.rules.length, cycle?.extenders.length,
+    cycle?.deleted.length, cycle?.nominated, cycle?.checked.get(name), here, here && scene.place.path, isFocus(scene, name), cycle ? state.pods.get(cycle.pod) : null, state.nominations.size];
+  for (const key of node.pods) {
+    const pod = state.pods.get(key);
+    seen.push(pod, pod?.terminating ? state.t : 0);
+  }
+  for (const budget of state.budgets.values()) seen.push(budget);
+  for (const [key, at] of state.nominations) if (at === name) seen.push(key);
+  return seen;
 }

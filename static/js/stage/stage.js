@@ -6,10 +6,10 @@ import { h, keepFocus, keyed, one } from "../dom.js";
 import { candidatesOf } from "../trace/scene.js";
 import { drawCard } from "./cards.js";
 import { travel, wantsMotion, whereThingsAre } from "./flip.js";
-import { cardModel, priorityBands } from "./model.js";
+import { bandsOf, cardModel, dependencies } from "./model.js";
 import { panelFor } from "./panels.js";
 import { drawTable } from "./table.js";
-import { MOST_SVG, TileCanvas, drawTiles } from "./tiles.js";
+import { MOST_SVG, TileCanvas, TileField } from "./tiles.js";
 
 /** @typedef {import("../trace/scene.js").Scene} Scene */
 /** @typedef {import("../words.js").Words} Words */
@@ -26,8 +26,11 @@ export class Stage {
     this.cards = one("[data-part=cards]", root);
     this.tiles = one("[data-part=tiles]", root);
     this.table = one("[data-part=table]", root);
+    this.field = new TileField();
     this.asTable = false;
     this.filter = "";
+    /** @type {Map<string, {lang: string, seen: any[], model: any, sign: string}>} */ this.memory = new Map();
+    /** @type {Map<string, string>} */ this.shownSigns = new Map();
     this.canvas = new TileCanvas((node) => ask({ node }));
     root.addEventListener("click", (event) => this.#clicked(event, ask));
   }
@@ -44,10 +47,13 @@ export class Stage {
   /** @param {Scene} scene @param {boolean} near whether the place is close to the last one, so that motion explains */
   draw(scene, near) {
     const moving = near && wantsMotion();
-    const before = moving ? whereThingsAre(this.root) : new Map();
-    keepFocus(this.root, () => { this.#drawPanel(scene); this.#drawNodes(scene); });
+    const cards = this.#cardsOf(scene);
+    const changing = new Set(cards.filter((card) => this.shownSigns.get(card.model.name) !== card.sign).map((card) => card.model.name));
+    this.shownSigns = new Map(cards.map((card) => [card.model.name, card.sign]));
+    const before = moving ? whereThingsAre(this.root, changing) : new Map();
+    keepFocus(this.root, () => { this.#drawPanel(scene); this.#drawNodes(scene, cards); });
     this.#showFocus(scene);
-    if (moving) travel(this.root, before);
+    if (moving) travel(this.root, before, changing);
   }
 
   /** Scrolls no more than it must, and only when another node comes into focus. @param {Scene} scene */
@@ -74,29 +80,45 @@ export class Stage {
   }
 
   /** @param {Scene} scene */
-  #drawNodes(scene) {
-    const names = [...scene.state.nodes.keys()];
-    const many = names.length > MOST_CARDS;
+  #cardsOf(scene) {
+    if (this.asTable) return [];
+    const many = scene.state.nodes.size > MOST_CARDS;
+    const names = many ? nearNames(scene) : [...scene.state.nodes.keys()].filter((name) => !this.filter || name.includes(this.filter));
+    return names.map((name) => this.#card(scene, name));
+  }
+
+  /** @param {Scene} scene @param {{model: any, sign: string}[]} cards */
+  #drawNodes(scene, cards) {
+    const many = scene.state.nodes.size > MOST_CARDS;
     this.cards.hidden = this.asTable;
     this.table.hidden = !this.asTable;
     this.tiles.hidden = !many || this.asTable;
     if (this.asTable) { drawTable(this.table, scene, this.words, this.filter); return; }
-    this.#drawCards(scene, many ? nearNames(scene) : names.filter((name) => !this.filter || name.includes(this.filter)));
-    if (many) this.#drawTiles(scene, names.length);
+    this.#drawCards(scene, cards);
+    if (many) this.#drawTiles(scene, scene.state.nodes.size);
   }
 
-  /** @param {Scene} scene @param {string[]} names */
-  #drawCards(scene, names) {
-    const bands = priorityBands(scene.state);
-    const models = names.map((name) => cardModel(scene, name, bands, this.words));
-    this.cards.classList.toggle("is-roomy", models.length <= 3);
+  /** @param {Scene} scene @param {{model: any, sign: string}[]} cards */
+  #drawCards(scene, cards) {
+    this.cards.classList.toggle("is-roomy", cards.length <= 3);
     this.cards.classList.toggle("is-compact", scene.chapter === "best-pick" && Boolean(candidatesOf(scene.cycle)));
-    keyed(this.cards, models, (model) => model.name, (model) => JSON.stringify({ ...model, t: 0 }), (model) => drawCard(model, this.words));
+    keyed(this.cards, cards, (card) => card.model.name, (card) => card.sign, (card) => drawCard(card.model, this.words));
+  }
+
+  /** The card of a node: the one of the last step when nothing that it shows has changed. @param {Scene} scene @param {string} name */
+  #card(scene, name) {
+    const seen = dependencies(scene, name);
+    const kept = this.memory.get(name);
+    if (kept && kept.lang === this.words.lang && kept.seen.length === seen.length && kept.seen.every((each, index) => each === seen[index])) return kept;
+    const model = cardModel(scene, name, bandsOf(scene.state), this.words);
+    const card = { lang: this.words.lang, seen, model, sign: JSON.stringify(model) };
+    this.memory.set(name, card);
+    return card;
   }
 
   /** @param {Scene} scene @param {number} count */
   #drawTiles(scene, count) {
-    if (count <= MOST_SVG) { drawTiles(this.tiles, scene, this.words, this.filter); return; }
+    if (count <= MOST_SVG) { this.field.draw(this.tiles, scene, this.words, this.filter); return; }
     if (this.canvas.canvas.parentElement !== this.tiles) this.tiles.replaceChildren(this.canvas.canvas);
     this.canvas.draw(scene, this.words, this.filter, this.tiles.clientWidth || 800);
   }

@@ -39,9 +39,36 @@ export function groupsOf(scene, filter) {
 
 const SIDE = 26, GAP = 4;
 
-/** @param {Element} root @param {Scene} scene @param {Words} words @param {string} filter */
-export function drawTiles(root, scene, words, filter) {
-  const width = Math.max(240, root.clientWidth || 800);
+/** Tiles that stay where they are; only those that changed are drawn again. */
+export class TileField {
+  constructor() {
+    this.layout = "";
+    /** @type {Map<string, {element: Element, sign: string}>} */ this.tiles = new Map();
+  }
+
+  /** @param {Element} root @param {Scene} scene @param {Words} words @param {string} filter */
+  draw(root, scene, words, filter) {
+    const width = Math.max(240, root.clientWidth || 800);
+    const layout = `${width} ${filter} ${words.lang} ${scene.state.nodes.size} ${root.childElementCount}`;
+    if (layout !== this.layout || ![...scene.state.nodes.keys()].every((name) => filter || this.tiles.has(name))) {
+      drawAll(root, scene, words, filter, width);
+      this.tiles = new Map([...root.querySelectorAll(".tile")].map((element) => [/** @type {any} */ (element).dataset.nodeName, { element, sign: /** @type {any} */ (element).sign }]));
+      this.layout = `${width} ${filter} ${words.lang} ${scene.state.nodes.size} ${root.childElementCount}`;
+      return;
+    }
+    for (const [name, kept] of this.tiles) {
+      if (!scene.state.nodes.has(name)) continue;
+      const tile = tileOf(scene, name, words), sign = JSON.stringify(tile);
+      if (sign === kept.sign) continue;
+      const fresh = tileDrawing(tile, kept.element.getAttribute("transform") || "");
+      kept.element.replaceWith(fresh);
+      this.tiles.set(name, { element: fresh, sign });
+    }
+  }
+}
+
+/** @param {Element} root @param {Scene} scene @param {Words} words @param {string} filter @param {number} width */
+function drawAll(root, scene, words, filter, width) {
   const across = Math.floor((width - 8) / (SIDE + GAP));
   root.replaceChildren(...groupsOf(scene, filter).map(([zone, names]) => {
     const rows = Math.ceil(names.length / across);
@@ -52,11 +79,17 @@ export function drawTiles(root, scene, words, filter) {
 
 /** @param {Tile} tile @param {number} index @param {number} across */
 function drawTile(tile, index, across) {
-  const x = (index % across) * (SIDE + GAP) + 2, y = Math.floor(index / across) * (SIDE + GAP) + 2;
+  return tileDrawing(tile, `translate(${(index % across) * (SIDE + GAP) + 2} ${Math.floor(index / across) * (SIDE + GAP) + 2})`);
+}
+
+/** @param {Tile} tile @param {string} transform */
+function tileDrawing(tile, transform) {
   const fill = (SIDE - 4) * tile.level;
-  return s(`g.tile.tone-${tile.tone}${tile.focus ? ".is-focus" : ""}${tile.dim ? ".is-dim" : ""}`, { "data-node-name": tile.name, transform: `translate(${x} ${y})` },
+  const drawing = s(`g.tile.tone-${tile.tone}${tile.focus ? ".is-focus" : ""}${tile.dim ? ".is-dim" : ""}`, { "data-node-name": tile.name, transform },
     s("title", {}, tile.name), s("rect.tile-room", { width: SIDE, height: SIDE, rx: 4 }), s("rect.tile-used", { x: 2, y: 2 + (SIDE - 4) - fill, width: SIDE - 4, height: fill, rx: 2 }),
     MARKS[tile.tone] ? s("path.tile-mark", { d: MARKS[tile.tone] }) : null);
+  /** @type {any} */ (drawing).sign = JSON.stringify(tile);
+  return drawing;
 }
 /** Shapes of the tones, so that they differ without colour. @type {Object<string, string>} */
 const MARKS = { good: "M7 13l4 4 8-9", candidate: "M13 6l7 13H6z", win: "M8 21V6h11l-3 4 3 4H8", quiet: "M9 9l8 8M17 9l-8 8", focus: "M5 13h16" };

@@ -7,14 +7,14 @@
 /** @typedef {{seq: number, t: number, kind: string, path: string, cause: number|null, phase: string|null, message: {id: string, args: Object<string, any>}, data: any}} TraceEvent */
 /** @typedef {Object<string, any>} NodeState */
 /** @typedef {Object<string, any>} PodState */
-/** @typedef {{t: number, seq: number, nodes: Map<string, NodeState>, pods: Map<string, PodState>, queues: Object<string, string[]>, nominations: Map<string, string>, budgets: Map<string, any>}} State */
+/** @typedef {{t: number, seq: number, adrift: boolean, nodes: Map<string, NodeState>, pods: Map<string, PodState>, queues: Object<string, string[]>, nominations: Map<string, string>, budgets: Map<string, any>}} State */
 
 export const LANES = Object.freeze(["active", "backoff", "unschedulable", "gated"]);
 
 /** @returns {State} the state before the first event */
 export function emptyState() {
   return {
-    t: 0, seq: 0, nodes: new Map(), pods: new Map(), nominations: new Map(), budgets: new Map(),
+    t: 0, seq: 0, adrift: false, nodes: new Map(), pods: new Map(), nominations: new Map(), budgets: new Map(),
     queues: { active: [], backoff: [], unschedulable: [], gated: [] },
   };
 }
@@ -22,7 +22,7 @@ export function emptyState() {
 /** A copy that shares every entry: what key frames are made of. @param {State} state @returns {State} */
 export function cloneState(state) {
   return {
-    t: state.t, seq: state.seq, nodes: new Map(state.nodes), pods: new Map(state.pods),
+    t: state.t, seq: state.seq, adrift: state.adrift, nodes: new Map(state.nodes), pods: new Map(state.pods),
     nominations: new Map(state.nominations), budgets: new Map(state.budgets), queues: { ...state.queues },
   };
 }
@@ -64,6 +64,7 @@ function added(total, part, sign) {
 function putOnNode(state, key, name) {
   const node = name ? state.nodes.get(name) : undefined;
   const pod = state.pods.get(key);
+  if (name && !node) state.adrift = true;
   if (!node || !pod || node.pods.includes(key)) return;
   state.nodes.set(node.name, { ...node, pods: [...node.pods, key], requested: added(node.requested, pod.requests, 1) });
 }
@@ -118,6 +119,7 @@ function setNode(state, view) {
     return;
   }
   state.nodes.set(view.name, { ...view, pods: [], requested: {} });
+  if (!state.adrift) return;
   for (const [key, pod] of state.pods) if (pod.node === view.name) putOnNode(state, key, view.name);
 }
 
@@ -135,7 +137,7 @@ const STEPS = {
   "object.deleted": (state, data) => {
     const key = data.namespace ? `${data.namespace}/${data.name}` : data.name;
     if (data.kind === "Pod") dropPod(state, key);
-    if (data.kind === "Node") state.nodes.delete(data.name);
+    if (data.kind === "Node") { state.nodes.delete(data.name); state.adrift = true; }
     if (data.kind === "PodDisruptionBudget") state.budgets.delete(key);
   },
   "queue.moved": (state, data) => {

@@ -50,6 +50,16 @@ const SLOTS = {
   "preemption.candidates_finished": "finished", "preemption.picked": "picked", "preemption.nominated": "nominated",
 };
 
+/** @type {WeakMap<string[], Set<string>>} */
+const sets = new WeakMap();
+
+/** A list of an event as a set, made once. @param {string[]} list @returns {Set<string>} */
+export function setOf(list) {
+  let found = sets.get(list);
+  if (!found) { found = new Set(list); sets.set(list, found); }
+  return found;
+}
+
 /** @param {TraceStore} store @param {string} id @param {number} seq @returns {Cycle|null} */
 export function cycleAt(store, id, seq) {
   const seqs = store.cycles.get(id);
@@ -85,14 +95,17 @@ export function dryRun(data, sub) {
 
 /** Which rule struck a node, 0 when none has. @param {Cycle} cycle @param {string} node */
 export function struckBy(cycle, node) {
-  for (const rule of cycle.rules) if (node in rule.values && !rule.survivors.includes(node)) return rule.number;
+  for (const rule of cycle.rules) if (node in rule.values && !setOf(rule.survivors).has(node)) return rule.number;
   return 0;
 }
 
 /** The candidates that the best pick chooses among: after the extenders. @param {Cycle} cycle @returns {Object<string, any>|null} */
 export function candidatesOf(cycle) {
-  const last = [...cycle.extenders].reverse().find((each) => !each.ignored && !each.error);
-  return last ? last.after : cycle.finished ? cycle.finished.candidates : null;
+  for (let index = cycle.extenders.length - 1; index >= 0; index -= 1) {
+    const each = cycle.extenders[index];
+    if (!each.ignored && !each.error) return each.after;
+  }
+  return cycle.finished ? cycle.finished.candidates : null;
 }
 
 /** @typedef {"given"|"objects"|"queue"|"filter"|"score"|"bind"|"failure"|"leaving"|"end"|"refresh"|"eligibility"|"candidates"|"extenders"|"best-pick"|"eviction"} Chapter */
@@ -111,15 +124,15 @@ export function candidatesOf(cycle) {
  * @property {string} epoch
  */
 
-/** @param {TraceStore} store @param {number} index @returns {Scene|null} */
-export function sceneAt(store, index) {
+/** @param {TraceStore} store @param {number} index @param {State} [state] when it is known already @returns {Scene|null} */
+export function sceneAt(store, index, state) {
   const place = store.steps.places[index];
   if (!place) return null;
   const event = store.event(place.seq);
   const cycle = place.cycle ? cycleAt(store, place.cycle, place.seq) : null;
   return {
     index, place, event, cycle,
-    state: store.stateAt(place.seq),
+    state: state || store.stateAt(place.seq),
     chapter: /** @type {Chapter} */ (index === 0 ? "given" : groupOf(event)),
     dry: event.kind === "preemption.node_checked" ? dryRun(event.data, place.sub) : null,
     pod: subjectPod(event, cycle),
@@ -189,7 +202,8 @@ export function tooMuch(scene, name, requests) {
 /** What changed between two neighbouring places: for "since the last step". @param {TraceStore} store @param {Scene} scene @returns {{id: string, args: Object<string, any>}[]} */
 export function sinceLast(store, scene) {
   if (!scene || scene.index === 0) return [];
-  const before = sceneAt(store, scene.index - 1);
+  // The state is only looked at where both places are of the same event, so the one before need not be made.
+  const before = sceneAt(store, scene.index - 1, scene.state);
   if (scene.dry && before.dry?.node === scene.dry.node) return sinceDry(before, scene);
   return SINCE[scene.event.kind]?.(scene, before) || [];
 }
@@ -223,7 +237,7 @@ const SINCE = {
     { id: "since.survivors", args: { from: Object.keys(scene.event.data.values).length, to: scene.event.data.survivors.length } },
   ],
   "queue.moved": (scene) => [{ id: "since.lane", args: { pod: scene.event.data.pod, from: scene.event.data.from || "outside", to: scene.event.data.to } }],
-  "pod.gone": (scene, before) => before.state && [{ id: "since.gone", args: { pod: scene.event.data.pod, node: scene.event.data.node } }],
+  "pod.gone": (scene, before) => [{ id: "since.gone", args: { pod: scene.event.data.pod, node: scene.event.data.node } }],
   "cycle.filtered": (scene) => [{ id: "since.feasible", args: { from: scene.event.data.total, to: scene.event.data.feasible.length } }],
   "preemption.extender_called": (scene) => [{ id: "since.survivors", args: { from: Object.keys(scene.event.data.before).length, to: Object.keys(scene.event.data.after).length } }],
   "preemption.nominated": (scene) => [{ id: "since.nominated", args: { pod: scene.event.data.pod, node: scene.event.data.node } }],

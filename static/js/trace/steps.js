@@ -99,6 +99,13 @@ export class Steps {
     return this.bands.length - 1;
   }
 
+  /** The first place of an event. @param {number} seq */
+  firstOf(seq) {
+    let index = this.bySeq[seq];
+    while (index > 0 && this.places[index - 1].seq === seq) index -= 1;
+    return index;
+  }
+
   /** The place one step away, or the end of the trace in that direction. @param {number} at @param {Grain} grain @param {1|-1} way */
   move(at, grain, way) {
     if (grain === "phase") return this.#movePhase(at, way);
