@@ -5,7 +5,22 @@ The one rule: a pod is nominated to one node at most.
 
 from __future__ import annotations
 
-from scheduler_core.cluster.pods import PodInfo
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.cluster.pods import NOWHERE, PodInfo
+
+
+@dataclass(frozen=True, slots=True)
+class NominatedColumns:
+    """Every nomination to a node of the table: ``rows``, ``slots`` and ``priorities`` are (nominations,) int64."""
+
+    rows: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    priorities: NDArray[np.int64]
 
 
 class Nominator:
@@ -14,6 +29,8 @@ class Nominator:
     def __init__(self) -> None:
         self._on: dict[str, dict[str, PodInfo]] = {}
         self._node_of: dict[str, str] = {}
+        self._columns: tuple[int, NominatedColumns] | None = None
+        """as of a generation of the nodes; forgotten with every change of a nomination"""
 
     def __bool__(self) -> bool:
         return bool(self._node_of)
@@ -21,6 +38,7 @@ class Nominator:
     def add(self, info: PodInfo, node: str) -> None:
         """Nominate the pod to the node, taking it from where it was nominated before."""
         self.delete(info.key)
+        self._columns = None
         self._on.setdefault(node, {})[info.key] = info
         self._node_of[info.key] = node
 
@@ -29,6 +47,7 @@ class Nominator:
         node = self._node_of.pop(key, None)
         if node is None:
             return
+        self._columns = None
         pods = self._on[node]
         del pods[key]
         if not pods:
@@ -49,3 +68,20 @@ class Nominator:
     def items(self) -> list[tuple[str, str]]:
         """(pod, node) for every nomination."""
         return list(self._node_of.items())
+
+    def info_of(self, key: str) -> PodInfo | None:
+        """The pod as it was nominated; None when it is not."""
+        return self._on.get(self._node_of.get(key, ""), {}).get(key)
+
+    def columns(self, row_of: Mapping[str, int], generation: int) -> NominatedColumns:
+        """The nominations as columns, older ones first; ``generation`` is that of the nodes to which ``row_of`` belongs."""
+        if self._columns is not None and self._columns[0] == generation:
+            return self._columns[1]
+        found = [(row_of[node], self._on[node][key]) for key, node in self._node_of.items() if row_of.get(node, NOWHERE) != NOWHERE]
+        columns = NominatedColumns(
+            np.array([row for row, _ in found], np.int64),
+            np.array([info.slot for _, info in found], np.int64),
+            np.array([info.priority for _, info in found], np.int64),
+        )
+        self._columns = (generation, columns)
+        return columns

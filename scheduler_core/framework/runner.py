@@ -117,21 +117,19 @@ class PodFilter:
         nominator = self.cluster.nominator
         if not nominator:
             return None
-        positions: list[int] = []
-        slots: list[int] = []
-        place = {int(row): k for k, row in enumerate(rows)}
-        for node in nominator.nodes():
-            position = place.get(self.cluster.row_of.get(node, -1))
-            if position is None:
-                continue
-            for other in nominator.on(node):
-                if other.priority >= self.pod.priority and other.key != self.pod.key:
-                    positions.append(position)
-                    slots.append(other.slot)
-        if not positions:
+        columns = nominator.columns(self.cluster.row_of, self.cluster.node_generation)
+        counts = columns.priorities >= self.pod.priority
+        own = nominator.info_of(self.pod.key)
+        if own is not None:
+            counts &= columns.slots != own.slot
+        place = np.full(len(self.cluster), -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        positions = place[columns.rows[counts]]
+        here = positions >= 0
+        if not here.any():
             return None
-        at = np.asarray(positions, np.int64)
-        return at, self.cluster.batch(slots, rows[at])
+        at = positions[here]
+        return at, self.cluster.batch(columns.slots[counts][here], rows[at])
 
 
 def pre_filter(profile: Profile, cluster: Cluster, pod: PodInfo) -> PodFilter:
