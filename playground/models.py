@@ -25,6 +25,7 @@ class Scenario(models.Model):
     owner_token_hash = models.CharField(max_length=64, null=True, blank=True)
     created = models.DateTimeField(auto_now_add=True)
     deleted = models.DateTimeField(null=True, blank=True)
+    blocked = models.DateTimeField(null=True, blank=True, help_text="the operator took it away: the same content cannot be saved again")
 
     def __str__(self) -> str:
         return f"{self.id} {self.title}".strip()
@@ -69,6 +70,8 @@ class Run(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     log_digest = models.CharField(max_length=32, blank=True, help_text="BLAKE2 of every event so far, so that a repetition can be compared")
     attempts = models.PositiveSmallIntegerField(default=0)
+    log_dropped = models.DateTimeField(null=True, blank=True, help_text="since when its events are gone, to be made again on demand")
+    first_engine = models.CharField(max_length=40, blank=True, help_text="the engine of the log that was dropped")
 
     class Meta:
         indexes: ClassVar = [
@@ -83,6 +86,11 @@ class Run(models.Model):
     def is_final(self) -> bool:
         """Whether no event will be added any more."""
         return self.status in FINAL
+
+    @property
+    def engine_changed(self) -> bool:
+        """Whether the events were made again by another engine than the one whose steps people may have linked to."""
+        return bool(self.first_engine) and bool(self.engine) and self.first_engine != self.engine
 
 
 class RunChunk(models.Model):
@@ -115,3 +123,19 @@ class GalleryEntry(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+
+class Report(models.Model):
+    """Somebody thinks that a scenario should not be here. Read by the operator, shown to nobody else."""
+
+    scenario = models.ForeignKey(Scenario, on_delete=models.CASCADE, related_name="reports")
+    reason = models.TextField(max_length=2000)
+    client = models.CharField(max_length=64, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+    handled = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created"]
+
+    def __str__(self) -> str:
+        return f"{self.scenario_id} {self.created:%Y-%m-%d}"

@@ -72,6 +72,11 @@ def runs() -> Allowance:
     return Allowance(kind="run", what="runs", per_browser=limits.runs_per_hour, address_factor=limits.address_factor)
 
 
+def reports() -> Allowance:
+    """Reports an hour: a person has few."""
+    return Allowance(kind="report", what="reports", per_browser=10, address_factor=settings.LIMITS.address_factor)
+
+
 def _seconds_left() -> int:
     return _HOUR_SECONDS - int(time.time()) % _HOUR_SECONDS
 

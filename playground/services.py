@@ -56,6 +56,8 @@ def store_scenario(parsed: Parsed, *, parent: Scenario | None = None, count: Any
     known = Scenario.objects.filter(digest=digest).first()
     if known is not None and not known.is_deleted:
         return _saved(parsed, known)
+    if known is not None and known.blocked:
+        raise _invalid("", "The operator of this playground took this content away; it cannot be saved again")
     if count is not None:
         count()
     token = secrets.token_urlsafe(24)
@@ -71,11 +73,16 @@ def delete_scenario(scenario: Scenario, owner_token: str) -> bool:
         return False
     if GalleryEntry.objects.filter(scenario=scenario).exists():
         return False
+    bury(scenario)
+    return True
+
+
+def bury(scenario: Scenario) -> None:
+    """Leave the tombstone of a scenario: its name and its digest. Its runs go with it."""
+    empty = {"document": b"", "title": "", "summary": "", "tags": [], "warnings": [], "counts": {}, "deleted": timezone.now()}
     with transaction.atomic():
-        empty = {"document": b"", "title": "", "summary": "", "tags": [], "warnings": [], "counts": {}, "deleted": timezone.now()}
         Scenario.objects.filter(pk=scenario.pk).update(**empty)
         Run.objects.filter(scenario=scenario).delete()
-    return True
 
 
 def _saved(parsed: Parsed, scenario: Scenario, *, owner_token: str | None = None) -> Saved:
