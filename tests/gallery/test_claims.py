@@ -2,49 +2,71 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
-from scheduler_core import Outcome, Replay, canonical_json, holds, load, simulate
+from scheduler_core import canonical_json, holds, load
+from tests.gallery.documents import FILES, document_of, events_of, outcome_of, scenario_of
 
-FOLDER = Path(__file__).parent.parent.parent / "playground" / "gallery"
-FILES = sorted(FOLDER.glob("*.yaml"))
 TEXTS = ("claim", "watch", "question", "answer")
-
-
-def _document(path: Path) -> dict[str, Any]:
-    content: dict[str, Any] = yaml.safe_load(path.read_text("utf-8"))
-    return content
-
-
-def _events(path: Path) -> list[dict[str, Any]]:
-    document = {key: value for key, value in _document(path).items() if key not in ("gallery", "expect")}
-    return [event.document() for event in simulate(load(canonical_json(document)).scenario)]
+HAN = re.compile("[一-鿿]")
+LONGEST = 320
+"""Characters of a text: what still can be read aloud, and stands on a projected card."""
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_claim_of_the_gallery_holds(path: Path) -> None:
-    expressions = _document(path)["expect"]
-    events = _events(path)
-    outcome = Outcome(events, Replay(events).result())
-    assert expressions, "a scenario without a claim shows nothing"
-    assert [expression for expression in expressions if not holds(expression, outcome)] == []
+    document = document_of(path)
+    outcome = outcome_of(document)
+    assert document["expect"], "a scenario without a claim shows nothing"
+    assert [expression for expression in document["expect"] if not holds(expression, outcome)] == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_scenario_says_what_it_shows_in_both_languages(path: Path) -> None:
-    document = _document(path)
-    gallery = document["gallery"]
-    assert document["metadata"]["title"] and document["metadata"]["summary"]
-    assert all(gallery[key] for key in (*TEXTS, "level", "group"))
-    assert all(gallery["zh-hans"][key] for key in (*TEXTS, "title", "summary"))
+    document = document_of(path)
+    metadata, gallery = document["metadata"], document["gallery"]
+    english = [metadata["title"], metadata["summary"], *(gallery[key] for key in TEXTS), gallery["group"]["en"]]
+    chinese = [gallery["zh-hans"][key] for key in ("title", "summary", *TEXTS)] + [gallery["group"]["zh-hans"]]
+    assert all(0 < len(text) <= LONGEST and not HAN.search(text) for text in english)
+    assert all(0 < len(text) <= LONGEST and HAN.search(text) for text in chinese)
+    assert gallery["level"] in (1, 2, 3)
+    assert metadata["tags"]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_gallery_scenario_loads_without_a_warning_and_runs_the_same_twice(path: Path) -> None:
-    document = {key: value for key, value in _document(path).items() if key not in ("gallery", "expect")}
-    assert load(canonical_json(document)).warnings == ()
-    assert _events(path) == _events(path)
+    document = document_of(path)
+    assert load(canonical_json(scenario_of(document))).warnings == ()
+    assert events_of(document) == events_of(document)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_questions_and_answers_name_pods_and_nodes_that_exist(path: Path) -> None:
+    document = document_of(path)
+    known = set(_names(document))
+    texts = [document["gallery"][key] for key in TEXTS] + [document["gallery"]["zh-hans"][key] for key in TEXTS]
+    named = {
+        name
+        for text in texts
+        for name in re.findall(r"\b(?:bank|bi|cad|club|data|edge|jobs|media|ml|ops|science|shop|web)/([a-z0-9-]+)", text)
+    }
+    assert named - known == set()
+
+
+def test_no_two_scenarios_are_the_same_and_the_groups_stand_together() -> None:
+    documents = [document_of(path) for path in FILES]
+    titles = Counter(document["metadata"]["title"] for document in documents)
+    chinese = Counter(document["gallery"]["zh-hans"]["title"] for document in documents)
+    groups = [document["gallery"]["group"]["en"] for document in documents]
+    changes = [group for before, group in zip(["", *groups], groups, strict=False) if group != before]
+    assert max(titles.values()) == max(chinese.values()) == 1
+    assert len(changes) == len(set(changes))
+
+
+def _names(document: dict[str, object]) -> list[str]:
+    loaded = load(canonical_json(scenario_of(document))).scenario
+    return [item.name for item in loaded.objects] + [operation.name for operation in loaded.timeline]
