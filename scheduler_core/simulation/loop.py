@@ -114,7 +114,9 @@ class Engine:
             yield
         for pod in pods:
             if pod.deletion_timestamp is not None and pod.node_name:
-                self.kubelet.expect(pod, max(pod.deletion_timestamp - self.clock.epoch, 1) * SECOND)
+                end = max(pod.deletion_timestamp - self.clock.epoch, 1) * SECOND
+                self.kubelet.expect(pod, end)
+                self.narrator.terminating(pod, end)
             self.narrator.about(pod.key)
             self._informers.enlist(pod)
             yield
