@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern] = [
     path("s/<str:scenario_id>.yaml", views.scenario_yaml, name="scenario_yaml"),
     path("s/<str:scenario_id>/run", views.run_scenario, name="run_scenario"),
     path("s/<str:scenario_id>", views.scenario, name="scenario"),
+    path("r/<str:run_id>/qr.svg", views.run_qr, name="run_qr"),
     path("r/<str:run_id>", views.run, name="run"),
     path("docs/", views.docs, name="docs"),
     path("docs/limits", views.docs, name="limits"),

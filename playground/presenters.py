@@ -101,7 +101,8 @@ def gallery(entries: Iterable[Any], *, lang: str) -> list[ExampleGroup]:
 
 
 def _example(entry: Any, beside: Mapping[str, Any], lang: str) -> Example:
-    translated = beside.get(lang) if isinstance(beside.get(lang), Mapping) else (beside.get("translations") or {}).get(lang) or {}
+    found = beside.get(lang)
+    translated: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
     scenario = entry.scenario
     return Example(
         id=scenario.pk,

@@ -5,9 +5,11 @@ The one rule: a view checks, calls one function, answers; every form works as a 
 
 from __future__ import annotations
 
+import io
 from http import HTTPStatus
 from typing import Any, Final
 
+import segno
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -179,8 +181,22 @@ def run(request: HttpRequest, run_id: str) -> HttpResponse:
         "later": after + TRANSCRIPT if found.last_seq > after + TRANSCRIPT else None,
         "earlier": max(0, after - TRANSCRIPT) if after else None,
         "static": settings.STATIC_URL,
+        "here_url": reverse("run", args=[found.pk]),
     }
     return _page(request, "run.html", context)
+
+
+@require_GET
+def run_qr(request: HttpRequest, run_id: str) -> HttpResponse:
+    """The address of the run as a QR code, for those who look at the projector."""
+    found = selectors.get_run(run_id)
+    if found is None:
+        raise Http404
+    drawing = io.BytesIO()
+    segno.make(request.build_absolute_uri(reverse("run", args=[found.pk])), error="m").save(
+        drawing, kind="svg", scale=6, border=2, light="#ffffff"
+    )
+    return HttpResponse(drawing.getvalue(), content_type="image/svg+xml", headers={"Cache-Control": "max-age=86400"})
 
 
 def _transcript_start(found: Run, step: str, after: str) -> int:

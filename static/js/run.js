@@ -4,6 +4,7 @@
  */
 import { h, one } from "./dom.js";
 import { icon } from "./icons.js";
+import { wireLight } from "./light.js";
 import { sentenceOf } from "./narrate.js";
 import { drawPhases } from "./phases.js";
 import { Player, commandOf } from "./player.js";
@@ -207,6 +208,7 @@ function translatePage() {
   }
 }
 
+wireLight(page, one("[data-part=marks]"), store);
 window.addEventListener("resize", () => redraw(false));
 Object.assign(globalThis, { playground: { store, player, stage } });
 bar.drawButtons();

@@ -24,9 +24,15 @@ from tests.conftest import unavailable
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DUMP = ROOT / "tests" / "data" / "kubectl-get.yaml"
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 def _free_port() -> int:
@@ -101,7 +107,9 @@ def page(context: BrowserContext) -> Iterator[Page]:
     page = context.new_page()
     troubles: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("console", lambda line: troubles.append(line.text) if line.type == "error" and "Failed to load resource" not in line.text else None)
+    page.on(
+        "console", lambda line: troubles.append(line.text) if line.type == "error" and "Failed to load resource" not in line.text else None
+    )
     yield page
     assert troubles == []
 

@@ -19,7 +19,11 @@ def findings(page: Page) -> list[dict[str, Any]]:
     # Through the debugger, not as a script of the page: the page's own policy stays as strict as it is.
     page.evaluate(AXE.read_text(encoding="utf-8"))
     result = page.evaluate("(rules) => axe.run(document, rules)", RULES)
-    return [{"rule": each["id"], "nodes": [node["html"][:160] + " | " + node["failureSummary"][:200] for node in each["nodes"][:3]]} for each in result["violations"]]
+    return [{"rule": each["id"], "nodes": [_short(node) for node in each["nodes"][:3]]} for each in result["violations"]]
+
+
+def _short(node: dict[str, Any]) -> str:
+    return f"{node['html'][:160]} | {node['failureSummary'][:200]}"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

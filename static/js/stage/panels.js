@@ -205,7 +205,18 @@ function filterPanel(scene, words) {
       groups.length > 8 ? h("li.quiet", {}, words.say("list.more", { count: groups.length - 8 })) : null),
     data.nominated_first ? h("p.quiet", {}, words.say("filter.nominated_first", { node: data.nominated_first })) : null,
     Object.keys(data.with_nominated || {}).length ? h("p.quiet", {}, words.say("filter.twice", { count: Object.keys(data.with_nominated).length })) : null,
+    data.total <= 400 || groups.length ? byNode(data, words) : null,
     data.evaluated < data.total && !data.nominated_first ? h("p.quiet", {}, words.say("filter.stopped", { count: data.evaluated, total: data.total })) : null);
+}
+
+/** Which plugin said what, node by node. @param {any} data @param {Words} words */
+function byNode(data, words) {
+  const rows = [...Object.entries(data.statuses), ...data.feasible.map((/** @type {string} */ name) => [name, null])];
+  return h("details.by-node", {}, h("summary", {}, words.say("filter.by_node")),
+    h("div.table-wrap", { tabindex: "0", role: "group", "aria-label": words.say("filter.by_node") }, h("table.filter-table", { "aria-label": words.say("filter.by_node") },
+      h("thead", {}, h("tr", {}, ["table.node", "table.verdict", "table.plugin", "table.reason"].map((id) => h("th", { scope: "col" }, words.say(id))))),
+      h("tbody", {}, rows.slice(0, 200).map(([name, status]) => h("tr", { "data-node": name }, h("th", { scope: "row" }, words.nodeName(name)),
+        h("td", {}, status ? status.code : words.say("badge.feasible")), h("td", {}, status ? status.plugin : "–"), h("td", {}, status ? reasonText(status) : "–"))), more(rows.length - 200, words)))));
 }
 
 /** @param {Scene} scene @param {Words} words */
