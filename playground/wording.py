@@ -37,11 +37,25 @@ def say(key: str, args: dict[str, Any] | None = None, *, lang: str | None = None
     """The text of a key with its arguments; the key itself when it is unknown."""
     lang = lang or language()
     values = args or {}
-    catalogue = wording(lang)
-    entry = catalogue.get(key, catalogue.get(".".join(key.split(".")[:2])))
+    entry = _entry(key, lang)
     if entry is None:
         entry = sentences(lang).get(key, sentences(lang).get(".".join(key.split(".")[:2]), key))
     return _filled(_chosen(entry, values.get("count")), values, lang)
+
+
+def _entry(key: str, lang: str) -> Entry | None:
+    """The page's own words first, then those that single pages add in folders of their own."""
+    for catalogue in (wording(lang), *(_read(folder, lang) for folder in _folders())):
+        entry = catalogue.get(key, catalogue.get(".".join(key.split(".")[:2])))
+        if entry is not None:
+            return entry
+    return None
+
+
+@cache
+def _folders() -> tuple[str, ...]:
+    root = settings.BASE_DIR / "static" / "wording"
+    return tuple(f"static/wording/{each.name}" for each in sorted(root.iterdir()) if each.is_dir())
 
 
 def _chosen(entry: Entry, count: Any) -> str:
