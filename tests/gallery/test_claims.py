@@ -70,3 +70,16 @@ def test_no_two_scenarios_are_the_same_and_the_groups_stand_together() -> None:
 def _names(document: dict[str, object]) -> list[str]:
     loaded = load(canonical_json(scenario_of(document))).scenario
     return [item.name for item in loaded.objects] + [operation.name for operation in loaded.timeline]
+
+
+def test_the_documents_list_every_scenario_and_the_workshop_uses_only_those() -> None:
+    docs = FILES[0].parent.parent.parent / "docs"
+    listed = re.findall(r"\(\.\./playground/gallery/([\w-]+)\.yaml\)", (docs / "gallery.md").read_text("utf-8"))
+    used = re.findall(r"\(\.\./playground/gallery/([\w-]+)\.yaml\)", (docs / "workshop.md").read_text("utf-8"))
+    assert listed == [path.stem for path in FILES]
+    assert set(used) <= set(listed)
+
+
+def test_the_claims_in_the_documents_are_those_of_the_files() -> None:
+    text = (FILES[0].parent.parent.parent / "docs" / "gallery.md").read_text("utf-8")
+    assert [path.stem for path in FILES if document_of(path)["gallery"]["claim"] not in text] == []
