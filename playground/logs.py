@@ -27,7 +27,11 @@ def logging_config(level: str, *, as_json: bool) -> dict[str, Any]:
     )
     meta = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     trace: list[Any] = [structlog.processors.format_exc_info] if as_json else []
-    renderer: Any = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=False)
+    renderer: Any = (
+        structlog.processors.JSONRenderer()
+        if as_json
+        else structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+    )
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -47,5 +51,6 @@ def logging_config(level: str, *, as_json: bool) -> dict[str, Any]:
             "kombu": {"level": "WARNING"},
             "channels_redis": {"level": "CRITICAL"},  # says each second that Redis is away; the hub says it once
             "asyncio": {"level": "WARNING"},
+            "py.warnings": {"level": "ERROR"},  # Celery turns its warnings for developers into records
         },
     }

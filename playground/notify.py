@@ -28,6 +28,7 @@ class Bell:
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._layer: Any = get_channel_layer()
+        self._is_heard = True
         threading.Thread(target=self._loop.run_forever, name="bell", daemon=True).start()
 
     def ring(self, run_id: str) -> None:
@@ -37,8 +38,11 @@ class Bell:
     async def _send(self, run_id: str) -> None:
         try:
             await self._layer.group_send(group(run_id), {"type": MESSAGE_TYPE})
+            self._is_heard = True
         except Exception as error:
-            _log.warning("bell_not_heard", run=run_id, error=type(error).__name__)
+            if self._is_heard:  # said once for each time that Redis is away
+                _log.warning("bell_not_heard", run=run_id, error=type(error).__name__)
+            self._is_heard = False
 
 
 _bells: dict[int, Bell] = {}

@@ -130,6 +130,7 @@ def test_redis_killed_in_the_middle_of_a_run_loses_no_event(
     for other in waiting:
         wait_for(web, other)
     playground.wait_until_ready()
+    assert not any(worker.has_ended() for worker in playground.workers)
 
 
 def test_a_web_process_killed_in_the_middle_is_replaced_by_the_other_one(
