@@ -1,6 +1,6 @@
 """The disruption controller's arithmetic: how many pods of a budget may go. Mirrors pkg/controller/disruption.
 
-The one rule: a budget whose status was given is left as given; only those without one are computed.
+The one rule: a budget whose status was given starts as given, and is computed from the first change of a pod that it covers.
 """
 
 from __future__ import annotations
@@ -48,9 +48,11 @@ class DisruptionController:
             members = self._members[name]
             if pod is not None and covers(budget, pod):
                 members[key] = pod
-                self._dirty[name] = None
-            elif members.pop(key, None) is not None:
-                self._dirty[name] = None
+            elif members.pop(key, None) is None:
+                continue
+            self._dirty[name] = None
+            if budget.min_available is not None or budget.max_unavailable is not None:
+                self._given.discard(name)
 
     def covered_by(self, key: str) -> list[Pod]:
         """The pods that a budget covers now."""
