@@ -174,6 +174,7 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 _https = any(urlsplit(origin).scheme == "https" for origin in CSRF_TRUSTED_ORIGINS)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = environment.flag("SECURE_COOKIES", default=_https)
 CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "playground.views.csrf_failure"
 if environment.flag("BEHIND_TLS_PROXY"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # What a form may carry: a pasted document, percent-encoded. Bodies are bounded before Django sees them (playground.bodies).

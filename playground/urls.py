@@ -10,3 +10,7 @@ urlpatterns = [
     path("api/v1/", api.urls),
     path("", include("playground.page_urls")),
 ]
+handler400 = "playground.views.bad_request"
+handler403 = "playground.views.permission_denied"
+handler404 = "playground.views.not_found"
+handler500 = "playground.views.server_error"
