@@ -112,6 +112,7 @@ export class FormView extends EventTarget {
       if (taken) { input.reportValidity(); return; }
     }
     if (input.dataset.name !== undefined && value === undefined) return;
+    if (input.dataset.config) { const [plugin, key] = JSON.parse(input.dataset.config); this.#set(["config"], withArgument(this.#source().config, plugin, key, value), { joins }); return; }
     if (input.dataset.pair !== undefined) { this.#renamePair(path, input); return; }
     this.#set(path, value, { joins });
   }
@@ -237,14 +238,14 @@ export class FormView extends EventTarget {
 
   /** @param {Field} field @param {Path} path @param {any} value @param {Object<string, any>} more */
   #control(field, path, value, more) {
-    const common = { ...more, "data-path": JSON.stringify(path), "data-type": field.type };
+    const common = { ...more, "data-path": JSON.stringify(path), "data-type": field.type, "data-config": field.config ? JSON.stringify(field.config) : null };
     if (field.type === "check") return h("input", { ...common, type: "checkbox", checked: Boolean(value === undefined ? field.initially : value), "data-initially": field.initially ? "1" : null });
     if (field.type === "select") return this.#select(field, value, common);
     const shown = field.type === "list" ? (Array.isArray(value) ? value.join(", ") : "") : value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
     const list = field.suggest ? this.#suggestions(field) : null;
     const input = h("input", {
       ...common, type: field.type === "number" ? "number" : "text", value: shown, min: field.min ?? null, max: field.max ?? null, step: field.step ?? null, placeholder: field.placeholder ?? null, autocomplete: "off", spellcheck: "false",
-      "data-late": field.late ? "" : null, "data-name": field.isName ? "" : null, "data-text": field.asText ? "" : null, list: list?.id, class: field.type === "quantity" || field.mono ? "is-mono" : null,
+      "data-late": field.late ? "" : null, "data-name": field.isName ? "" : null, list: list?.id, class: field.type === "quantity" || field.mono ? "is-mono" : null,
     });
     return list ? h("span.ed-with-list", {}, input, list) : input;
   }
@@ -403,6 +404,25 @@ export function withProfile(config, path, value) {
   tidy(profiles[0]);
   if (profiles.length === 1 && Object.keys(profiles[0]).join() === "schedulerName" && profiles[0].schedulerName === "default-scheduler") delete copy.profiles;
   return Object.keys(copy).every((key) => ["apiVersion", "kind"].includes(key)) ? undefined : copy;
+}
+
+/** A configuration with an argument of a plugin, or a key of its own, set or taken away. @param {any} config @param {string} plugin "" for the configuration itself @param {string} key @param {any} value */
+export function withArgument(config, plugin, key, value) {
+  const copy = structuredClone(config || { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedulerConfiguration" });
+  if (!plugin) {
+    if (value === undefined) delete copy[key]; else copy[key] = value;
+    return Object.keys(copy).every((each) => ["apiVersion", "kind"].includes(each)) ? undefined : copy;
+  }
+  const configs = structuredClone(asList(asList(copy.profiles)[0]?.pluginConfig));
+  let mine = configs.find((/** @type {any} */ each) => each?.name === plugin);
+  if (!mine) configs.push(mine = { name: plugin, args: {} });
+  let here = mine.args ||= {};
+  const way = key.split(".");
+  for (const each of way.slice(0, -1)) here = here[each] ||= {};
+  if (value === undefined) delete here[way[way.length - 1]]; else here[way[way.length - 1]] = value;
+  tidy(mine.args);
+  const kept = configs.filter((/** @type {any} */ each) => each.name !== plugin || Object.keys(each.args).length);
+  return withProfile(copy, ["pluginConfig"], kept.length ? kept : undefined);
 }
 
 /** @param {any} value */

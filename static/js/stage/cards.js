@@ -72,7 +72,7 @@ function drawBrackets(card, words) {
 
 /** @param {Card} card @param {Words} words */
 export function drawCard(card, words) {
-  const classes = ["card", card.focus && "is-focus", card.dim && "is-dim", card.wins && "wins", card.cordoned && "is-cordoned", card.taints.length && "is-tainted"].filter(Boolean).join(".");
+  const classes = ["card", card.focus && "is-focus", card.dim && "is-dim", card.wins && "wins", card.star && "is-star", card.cordoned && "is-cordoned", card.taints.length && "is-tainted"].filter(Boolean).join(".");
   return h(`article.${classes}`, { "data-node": card.name, "aria-label": card.short, "data-flip": `node:${card.name}` },
     drawBench(card, words),
     h("div.card-body", {},

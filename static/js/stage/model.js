@@ -134,6 +134,13 @@ export function isFocus(scene, name) {
   return scene.node === name;
 }
 
+/** The one node that this step is about stands first and large. @param {Scene} scene @param {string} name */
+export function isStar(scene, name) {
+  if (scene.dry) return scene.dry.node === name;
+  const host = scene.cycle?.picked?.node || scene.cycle?.selected?.host;
+  return host ? host === name : scene.node === name;
+}
+
 /** Does this step leave the node out? @param {Scene} scene @param {string} name */
 export function isDim(scene, name) {
   const { cycle, chapter } = scene;
@@ -177,7 +184,7 @@ export function cardModel(scene, name, bands, words) {
     name, short: words.nodeName(name), zone: node.zone || "", cordoned: node.unschedulable,
     taints: node.taints.map((taint) => `${taint.key}${taint.value ? `=${taint.value}` : ""}:${taint.effect}`),
     focus: isFocus(scene, name), dim: isDim(scene, name), wins: scene.cycle?.picked?.node === name || scene.cycle?.selected?.host === name,
-    badge: badgeOf(scene, name, words), bars: barsOf(scene, name),
+    star: isStar(scene, name), badge: badgeOf(scene, name, words), bars: barsOf(scene, name),
     blocks: blocks.filter((block) => block.share >= LABELLED || block.role), small: blocks.filter((block) => block.share < LABELLED && !block.role),
     bench: dry ? dry.away.map((key) => blockOf(scene, key, name, bands, words)) : [], benchShown: Boolean(dry),
     guest: dry?.placed ? blockOf(scene, scene.cycle.pod, name, bands, words) : null,
@@ -193,7 +200,7 @@ export function dependencies(scene, name) {
   const node = state.nodes.get(name);
   const here = dry?.node === name;
   const seen = [node, scene.chapter, cycle?.id, cycle?.filtered, cycle?.scored, cycle?.selected, cycle?.candidates, cycle?.finished, cycle?.picked, cycle?.rules.length, cycle?.extenders.length,
-    cycle?.deleted.length, cycle?.nominated, cycle?.checked.get(name), here, here && scene.place.path, isFocus(scene, name), cycle ? state.pods.get(cycle.pod) : null, state.nominations.size];
+    cycle?.deleted.length, cycle?.nominated, cycle?.checked.get(name), here, here && scene.place.path, isFocus(scene, name), isStar(scene, name), cycle ? state.pods.get(cycle.pod) : null, state.nominations.size];
   for (const key of node.pods) {
     const pod = state.pods.get(key);
     seen.push(pod, pod?.terminating ? state.t : 0);

@@ -130,6 +130,7 @@ export function sceneAt(store, index, state) {
   if (!place) return null;
   const event = store.event(place.seq);
   const cycle = place.cycle ? cycleAt(store, place.cycle, place.seq) : null;
+  if (place.sub) cycle?.checked.delete(event.data.node); // its verdict has not been spoken yet
   return {
     index, place, event, cycle,
     state: state || store.stateAt(place.seq),
