@@ -26,7 +26,8 @@ from playground.launcher import Place, place_from, web_command, worker_command
 from playground.processes import Child
 
 ROOT = Path(__file__).resolve().parents[2]
-READY_SECONDS = 40.0
+READY_SECONDS = 60.0
+QUIET_SECONDS = 60.0
 
 
 class Web:
@@ -49,16 +50,13 @@ class Web:
             return bool(self.ask("/healthz")["status"] == "ok")
         return False
 
-    def watch(self, run: str, after: int = 0, *, until: int | None = None) -> Iterator[dict[str, Any]]:
-        """Events from the socket, up to the end, to event ``until``, or until the socket breaks."""
+    def watch(self, run: str, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Events from the socket, up to the end or until the socket breaks. Raises TimeoutError when nothing comes."""
         address = f"ws://{self.place.host}:{self.place.port}/ws/runs/{run}/?after={after}"
-        with suppress(ConnectionClosed, OSError), connect(address, max_size=None, open_timeout=10) as socket:
-            for message in socket:
-                said = json.loads(message)
-                for event in said.get("events", ()):
-                    yield event
-                    if event["seq"] == until:
-                        return
+        with suppress(ConnectionClosed, ConnectionError), connect(address, max_size=None, open_timeout=10) as socket:
+            while True:
+                said = json.loads(socket.recv(timeout=QUIET_SECONDS))
+                yield from said.get("events", ())
                 if said["type"] == "end":
                     return
 
