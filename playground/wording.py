@@ -28,6 +28,11 @@ def wording(lang: str) -> dict[str, Entry]:
     return _read("static/wording", lang)
 
 
+def editor_wording(lang: str) -> dict[str, Entry]:
+    """The words that only the editor needs."""
+    return _read("static/wording/editor", lang)
+
+
 def sentences(lang: str) -> dict[str, Entry]:
     """The sentences of events: id -> text, or {one, other}."""
     return _read("scheduler_core/trace/messages", lang)
@@ -38,6 +43,8 @@ def say(key: str, args: dict[str, Any] | None = None, *, lang: str | None = None
     lang = lang or language()
     values = args or {}
     entry = _entry(key, lang)
+    if entry is None:
+        entry = editor_wording(lang).get(key)
     if entry is None:
         entry = sentences(lang).get(key, sentences(lang).get(".".join(key.split(".")[:2]), key))
     return _filled(_chosen(entry, values.get("count")), values, lang)
