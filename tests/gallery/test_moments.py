@@ -31,26 +31,26 @@ def test_the_queue_takes_members_before_the_walk_in() -> None:
 
 
 def test_the_budget_of_the_drain_goes_down_and_up_and_is_never_overdrawn() -> None:
-    allowed = _allowed(_events("30"))
+    allowed = _allowed(_events("31"))
     changes = [number for before, number in zip([None, *allowed], allowed, strict=False) if number != before]
     assert changes == [1, 0, 1, 0, 1]
 
 
 def test_the_drain_deletes_pods_only_while_the_budget_allows_it() -> None:
-    events = _events("30")
+    events = _events("31")
     before = [_allowed(events[: events.index(event)])[-1] for event in _of(events, "pod.terminating")]
     assert before == [1, 1]
 
 
 def test_the_budget_spent_twice_is_told_too_late() -> None:
-    events = _events("29")
+    events = _events("30")
     checks = [event for event in _of(events, "preemption.node_checked") if event["data"]["pod"] == "shop/checkout-2"]
     said = {event["data"]["node"]: event["data"]["pdb_violations"] for event in checks if event["data"]["victims"]}
     assert said["n2"] == 0
     assert _allowed(events)[-1] == 0
 
 
-@pytest.mark.parametrize(("number", "first", "second"), [("38", "nominated", "victim_deleted"), ("39", "victim_deleted", "nominated")])
+@pytest.mark.parametrize(("number", "first", "second"), [("39", "nominated", "victim_deleted"), ("40", "victim_deleted", "nominated")])
 def test_a_victim_is_deleted_after_the_nomination_or_before_it(number: str, first: str, second: str) -> None:
     events = _events(number)
     (earlier,), (later,) = _of(events, f"preemption.{first}"), _of(events, f"preemption.{second}")
@@ -58,13 +58,13 @@ def test_a_victim_is_deleted_after_the_nomination_or_before_it(number: str, firs
 
 
 def test_a_ghost_is_counted_for_lesser_pods_and_not_for_greater_ones() -> None:
-    filtered = {event["data"]["pod"]: event["data"] for event in reversed(_of(_events("33"), "cycle.filtered"))}
+    filtered = {event["data"]["pod"]: event["data"] for event in reversed(_of(_events("34"), "cycle.filtered"))}
     assert filtered["jobs/thumbs-1"]["with_nominated"] == {"n1": ["shop/checkout"]}
     assert filtered["ops/pager-1"]["with_nominated"] == {}
 
 
 def test_sampling_looks_at_a_hundred_nodes_and_goes_on_from_there() -> None:
-    first, second = (event["data"] for event in _of(_events("49"), "cycle.filtered"))
+    first, second = (event["data"] for event in _of(_events("50"), "cycle.filtered"))
     assert (first["evaluated"], first["total"], first["start"], second["start"]) == (100, 120, 0, 100)
 
 
