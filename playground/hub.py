@@ -192,10 +192,13 @@ class Hubs:
 
     def __init__(self) -> None:
         self._hubs: dict[str, Hub] = {}
+        self._ear: asyncio.Task[None] | None = None
 
     @contextlib.asynccontextmanager
     async def watching(self, run_id: str) -> AsyncIterator[Hub]:
         """The hub of a run, for as long as somebody is inside. Raises UnknownRunError."""
+        if self._ear is None:
+            self._ear = asyncio.create_task(_stay_subscribed())
         hub = self._hubs.get(run_id)
         if hub is None:
             hub = self._hubs[run_id] = Hub(run_id)
@@ -210,6 +213,17 @@ class Hubs:
                 del self._hubs[run_id]
                 metrics.HUBS.dec()
                 hub.close()
+
+
+async def _stay_subscribed() -> None:
+    """Keep one subscription for good: while there is none, the layer's receiver sleeps 100 ms at a time, and a first event would wait for it."""
+    layer: Any = get_channel_layer()
+    while True:
+        try:
+            await layer.new_channel("ear.")
+            return
+        except Exception:
+            await asyncio.sleep(POLL_SECONDS)
 
 
 _of_loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Hubs] = weakref.WeakKeyDictionary()
