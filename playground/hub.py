@@ -216,7 +216,7 @@ class Hubs:
 
 
 async def _stay_subscribed() -> None:
-    """Keep one subscription for good: while there is none, the layer's receiver sleeps 100 ms at a time, and a first event would wait for it."""
+    """Keep one subscription for good: without any, the layer's receiver sleeps 100 ms at a time, and a first event waits for it."""
     layer: Any = get_channel_layer()
     while True:
         try:
