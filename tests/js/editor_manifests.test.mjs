@@ -62,6 +62,14 @@ test("a new field keeps comments, blank lines and order, and leaves other object
   assert.equal(text, STREAM.replace("# after\n", "  priority: 10\n# after\n"));
 });
 
+test("what is missing on the way comes as plain maps and lists", () => {
+  const draft = new Draft(STREAM);
+  const text = draft.set([{ entry: pod(draft), set: [[["status", "phase"], "Running"], [["spec", "tolerations", 0, "key"], "k"]] }]);
+  assert.deepEqual(pod(new Draft(text)).manifest.status, { phase: "Running" });
+  assert.deepEqual(pod(new Draft(text)).manifest.spec.tolerations, [{ key: "k" }]);
+  assert.doesNotMatch(text, /!!/);
+});
+
 test("a field that is taken away takes its empty parents along", () => {
   const draft = new Draft(STREAM);
   const text = draft.set([{ entry: pod(draft), set: [[["metadata", "labels", "a"], undefined]] }]);

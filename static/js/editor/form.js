@@ -5,6 +5,7 @@
  */
 import { h } from "../dom.js";
 import { amount, number } from "../format.js";
+import { parseAmount } from "./amounts.js";
 import { icon } from "../icons.js";
 import { FIELDS, SETTINGS } from "./fields.js";
 
@@ -203,8 +204,8 @@ export class FormView extends EventTarget {
     const body = section.fields.map((/** @type {Field} */ field) => this.#field(field, scope));
     if (!section.title) return h("div.ed-fields", {}, body);
     const used = section.fields.some((/** @type {Field} */ field) => isSet(field, scope.value));
-    return h("details.ed-section", { "data-section": section.title, open: section.open || used },
-      h("summary", {}, this.words.say(`section.${section.title}`), used && !section.open ? h("span.ed-used", { "aria-hidden": "true" }) : null),
+    return h("details.ed-section", { "data-section": section.title, open: section.open || (used && !section.shut) },
+      h("summary", {}, this.words.say(`section.${section.title}`), used && (section.shut || !section.open) ? h("span.ed-used", { "aria-hidden": "true" }) : null),
       this.words.has(`section.${section.title}.about`) ? h("p.quiet.ed-about", {}, this.words.say(`section.${section.title}.about`)) : null,
       h("div.ed-fields", {}, body));
   }
@@ -247,7 +248,19 @@ export class FormView extends EventTarget {
       ...common, type: field.type === "number" ? "number" : "text", value: shown, min: field.min ?? null, max: field.max ?? null, step: field.step ?? null, placeholder: field.placeholder ?? null, autocomplete: "off", spellcheck: "false",
       "data-late": field.late ? "" : null, "data-name": field.isName ? "" : null, list: list?.id, class: field.type === "quantity" || field.mono ? "is-mono" : null,
     });
+    if (field.type === "quantity" && !more["aria-label"]) return this.#stepper(field, path, input);
     return list ? h("span.ed-with-list", {}, input, list) : input;
+  }
+
+  /** An amount with less and more beside it, in sizes that people use. @param {Field} field @param {Path} path @param {HTMLElement} input */
+  #stepper(field, path, input) {
+    const step = (/** @type {1|-1} */ way) => {
+      const now = /** @type {HTMLInputElement} */ (input).value || String(field.placeholder || "");
+      const next = stepped(String(field.label), now, way);
+      if (next !== null) this.#set(path, next);
+    };
+    const button = (/** @type {1|-1} */ way) => h("button.ed-step", { type: "button", "data-focus": `${way} ${JSON.stringify(path)}`, "aria-label": this.words.say(way > 0 ? "edit.more.of" : "edit.less.of", { field: this.#label(field) }), onclick: () => step(way) }, way > 0 ? "+" : "−");
+    return h("span.ed-stepper", {}, button(-1), input, button(1));
   }
 
   /** @param {Field} field */
@@ -359,6 +372,20 @@ export class FormView extends EventTarget {
     return h("fieldset.ed-list.is-wide", {}, h("legend.ed-label", {}, this.#label(field)), this.#hint(field) ? h("p.ed-hint", {}, this.#hint(field)) : null,
       names.map((name) => h("label.ed-field.is-wide.is-line", {}, h("span.is-mono", {}, name), this.#select({ type: "select", options: ["true", "false"], empty: "default" }, gates[name] === undefined ? undefined : String(gates[name]), { "data-path": JSON.stringify(["featureGates", name]), "data-type": "boolean" }))));
   }
+}
+
+const SIZES = /** @type {Object<string, string[]>} */ ({
+  cpu: ["0", "100m", "250m", "500m", "1", "2", "3", "4", "6", "8", "12", "16", "24", "32", "48", "64", "96", "128"],
+  memory: ["0", "128Mi", "256Mi", "512Mi", "1Gi", "2Gi", "3Gi", "4Gi", "6Gi", "8Gi", "12Gi", "16Gi", "24Gi", "32Gi", "48Gi", "64Gi", "96Gi", "128Gi", "256Gi", "512Gi", "1Ti"],
+  pods: ["0", "1", "2", "4", "8", "16", "29", "58", "110", "250"],
+});
+
+/** The next size that people use, up or down; null when there is none. @param {string} label @param {string} now @param {1|-1} way */
+export function stepped(label, now, way) {
+  const sizes = SIZES[label] || SIZES.cpu;
+  const value = parseAmount(label, now);
+  const found = way > 0 ? sizes.find((size) => parseAmount(label, size) > value) : [...sizes].reverse().find((size) => parseAmount(label, size) < value);
+  return found ?? null;
 }
 
 /** What an input says: undefined takes the field away, null is not to be taken yet. @param {HTMLInputElement} input @returns {any} */

@@ -192,7 +192,7 @@ export class Draft {
     for (const [path, value] of set) {
       loosen(doc, path);
       if (value === undefined) take(doc, path);
-      else doc.setIn(path, doc.createNode(value));
+      else setDeep(doc, path, value);
     }
     return doc.contents;
   }
@@ -372,6 +372,13 @@ function loosen(doc, path) {
     else if (isScalar(here)) doc.setIn(path.slice(0, length), doc.createNode(empty));
     else if (here === undefined) return;
   }
+}
+
+/** Sets below the deepest map or list that is there; what is missing on the way comes as plain maps and lists. @param {any} doc @param {Path} path @param {any} value */
+function setDeep(doc, path, value) {
+  let length = path.length - 1;
+  while (length > 0 && !isCollection(doc.getIn(path.slice(0, length), true))) length -= 1;
+  doc.setIn(path.slice(0, length + 1), doc.createNode(nested(path.slice(length + 1), value)));
 }
 
 /** @param {any} doc @param {Path} path */

@@ -1,0 +1,193 @@
+"""The editor: clicks, keys and YAML make the same scenario; what was written is never lost; problems stand at their lines."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import DUMP
+
+pytestmark = pytest.mark.browser
+
+# Three full nodes, and a pod that matters more than what runs there: what the first two tests click and type.
+PREEMPTION = """\
+# three nodes of the same size
+{nodes}
+---
+{pods}
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {{name: class-1}}
+value: 1000
+---
+kind: Pod
+apiVersion: v1
+metadata: {{name: pod-4}}
+spec:
+  priorityClassName: class-1
+  containers: [{{name: app, image: registry.k8s.io/pause:3.10, resources: {{requests: {{memory: 1Gi, cpu: "2"}}}}}}]
+""".format(
+    nodes="\n---\n".join(
+        f"apiVersion: v1\nkind: Node\nmetadata: {{name: node-{i}, labels: {{kubernetes.io/hostname: node-{i}}}}}\n"
+        f'status: {{allocatable: {{cpu: "4", memory: 16Gi, pods: "110"}}}}'
+        for i in (1, 2, 3)
+    ),
+    pods="\n---\n".join(
+        f"apiVersion: v1\nkind: Pod\nmetadata: {{name: pod-{i}}}\nstatus: {{phase: Running}}\nspec:\n  nodeName: node-{i}\n"
+        f'  containers: [{{name: app, image: registry.k8s.io/pause:3.10, resources: {{requests: {{cpu: "3", memory: 1Gi}}}}}}]'
+        for i in (1, 2, 3)
+    ),
+)
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def pod(page: Page, name: str) -> Locator:
+    return page.get_by_role("region", name="Cluster").get_by_role("button", name=re.compile(rf"^{name},"))
+
+
+def node(page: Page, name: str) -> Locator:
+    return page.get_by_role("article", name=name, exact=True)
+
+
+def manifests(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Manifests")
+
+
+def run(page: Page) -> str:
+    """Run what is there; the id of its scenario."""
+    button(page, "Run").click()
+    page.wait_for_url("**/r/*")
+    return scenario_of(page)
+
+
+def scenario_of(page: Page) -> str:
+    address = page.locator("a[href^='/s/']").first.get_attribute("href")
+    assert address
+    return address.removeprefix("/s/")
+
+
+def in_yaml(page: Page) -> str:
+    page.goto("/new")
+    manifests(page).fill(PREEMPTION)
+    return run(page)
+
+
+def test_a_preemption_in_clicks_alone_is_that_of_the_yaml(page: Page) -> None:
+    page.goto("/new")
+    for _ in range(3):
+        button(page, "Add node").click()
+    button(page, "Add pod").click()
+    button(page, "More CPU").click()
+    button(page, "More CPU").click()
+    pod(page, "pod-1").drag_to(node(page, "node-1"))
+    for i in (2, 3):
+        button(page, "Copy").click()
+        pod(page, f"pod-{i}").drag_to(node(page, f"node-{i}"))
+        expect(node(page, f"node-{i}").get_by_role("button", name=re.compile(f"pod-{i}"))).to_be_visible()
+    page.locator("summary", has_text="Add…").click()
+    button(page, "Priority class").click()
+    button(page, "Add pod").click()
+    button(page, "More CPU").click()
+    page.get_by_label("Priority class").select_option("class-1")
+    expect(node(page, "node-1")).to_contain_text("does not fit by 1 CPU")
+    clicked = run(page)
+    assert clicked == in_yaml(page)
+    expect(page.get_by_role("region", name="Phases")).to_contain_text("Eviction")
+
+
+def reach(page: Page, wanted: Locator) -> None:
+    """Go to a control by Tab, as somebody without a mouse does."""
+    for way in ("Tab", "Shift+Tab"):
+        for _ in range(120):
+            if wanted.first.evaluate("element => element === document.activeElement"):
+                return
+            page.keyboard.press(way)
+    raise AssertionError(f"{wanted} cannot be reached with the keyboard")
+
+
+def press_on(page: Page, name: str) -> None:
+    reach(page, button(page, name))
+    page.keyboard.press("Enter")
+
+
+def test_a_preemption_with_the_keyboard_alone_is_that_of_the_yaml(page: Page) -> None:
+    page.goto("/new")
+    for _ in range(3):
+        press_on(page, "Add node")
+    press_on(page, "Add pod")
+    press_on(page, "More CPU")
+    page.keyboard.press("Enter")
+    for i in (1, 2, 3):
+        if i > 1:
+            press_on(page, "Copy")
+        reach(page, page.get_by_label("Runs on"))
+        page.keyboard.type(f"node-{i}")
+        page.keyboard.press("Tab")
+        expect(node(page, f"node-{i}").get_by_role("button", name=re.compile(f"pod-{i}"))).to_be_visible()
+    reach(page, page.locator("summary", has_text="Add…"))
+    page.keyboard.press("Enter")
+    press_on(page, "Priority class")
+    press_on(page, "Add pod")
+    press_on(page, "More CPU")
+    reach(page, page.get_by_label("Priority class"))
+    page.keyboard.type("class-1")
+    page.keyboard.press("Tab")
+    press_on(page, "Run")
+    page.wait_for_url("**/r/*")
+    typed = scenario_of(page)
+    assert typed == in_yaml(page)
+
+
+def test_what_is_written_is_there_after_a_reload_and_offered_after_that(page: Page) -> None:
+    page.goto("/new")
+    manifests(page).fill("# mine\n" + PREEMPTION)
+    page.reload()
+    expect(manifests(page)).to_contain_text("# mine")
+    expect(node(page, "node-3")).to_be_visible()
+    page.goto("/new")
+    expect(manifests(page)).not_to_contain_text("# mine")
+    button(page, "Go on with it").click()
+    expect(manifests(page)).to_contain_text("# mine")
+
+
+def test_problems_stand_at_their_lines_as_one_types_and_keep_the_run_back(page: Page) -> None:
+    page.goto("/new")
+    manifests(page).fill(PREEMPTION.replace('cpu: "2"', "cpu: 2core"))
+    expect(page.get_by_text("line 51")).to_be_visible()
+    expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
+    button(page, "Run").click()
+    expect(page.get_by_role("alert")).to_contain_text("2core")
+    page.get_by_role("link", name="line 51").click()
+    expect(page.locator(".cm-activeLine")).to_contain_text("2core")
+
+
+def test_undo_and_redo_go_over_both_views(page: Page) -> None:
+    page.goto("/new")
+    manifests(page).fill("# keep me\n" + PREEMPTION)
+    expect(node(page, "node-1")).to_be_visible()
+    button(page, "Add node").click()
+    expect(node(page, "node-4")).to_be_visible()
+    pod(page, "pod-4").drag_to(node(page, "node-4"))
+    button(page, "Undo").click()
+    expect(node(page, "node-4").get_by_role("button", name=re.compile("pod-4"))).to_have_count(0)
+    button(page, "Undo").click()
+    expect(node(page, "node-4")).to_have_count(0)
+    button(page, "Redo").click()
+    expect(node(page, "node-4")).to_be_visible()
+    page.get_by_role("tab", name="YAML").click()
+    expect(manifests(page)).to_contain_text("# keep me")
+
+
+def test_a_cluster_of_one_s_own_shows_what_fits_and_what_budgets_leave(page: Page) -> None:
+    page.goto("/new")
+    manifests(page).fill(DUMP.read_text(encoding="utf-8"))
+    pod(page, "checkout-…v3mtp").click()
+    expect(page.get_by_role("article").first).to_contain_text("does not fit by")
+    expect(page.get_by_text("QoS Burstable · priority 100 000")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("PDB cart"))).to_contain_text("4 pods, allows 1")
