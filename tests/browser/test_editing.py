@@ -32,7 +32,10 @@ def test_a_rejected_manifest_shows_its_problems_at_their_lines(page: Page) -> No
     problems = page.get_by_role("alert")
     expect(problems).to_contain_text("line 12")
     expect(problems).to_contain_text("1core")
-    expect(page.get_by_role("textbox", name="Manifests")).to_have_value(BROKEN)
+    expect(page.get_by_role("textbox", name="Manifests")).to_contain_text("1core")
+    expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
+    problems.get_by_role("link", name="line 12").click()
+    expect(page.locator(".cm-activeLine")).to_contain_text("1core")
 
 
 @pytest.mark.parametrize("text", ["", "   \n", "hello, this is prose", "a: [", "<script>alert(1)</script>"])

@@ -39,7 +39,7 @@ function ring(left) {
 export function drawBlock(block, extra) {
   const role = block.role || "plain";
   const mark = block.violating && role !== "reprieved" ? "broken" : ROLE_ICONS[role];
-  return h(`button.pod.is-${role}.band-${block.band}${extra ? `.${extra}` : ""}${block.asking ? ".is-asked" : ""}`, {
+  return h(`button.pod.is-${role}.band-${block.band}${extra ? `.${extra}` : ""}${block.asking ? ".is-asked" : ""}${block.ring !== null || mark ? ".has-mark" : ""}`, {
     type: "button", "data-flip": `pod:${block.key}`, "data-pod": block.key, "--share": block.share.toFixed(4), title: `${block.key}${block.note ? ` · ${block.note}` : ""}`, tabindex: "-1",
   },
   h("span.pod-name", {}, block.label), " ",

@@ -75,6 +75,7 @@ export class Stage {
   /** @param {Scene} scene */
   #drawPanel(scene) {
     const panel = panelFor(scene, this.words);
+    this.panel.classList.toggle("is-tall", Boolean(panel?.matches(".pick, .score")));
     if (panel) { this.panel.replaceChildren(panel); showColumn(panel); }
     else this.panel.replaceChildren();
   }
@@ -101,6 +102,8 @@ export class Stage {
   /** @param {Scene} scene @param {{model: any, sign: string}[]} cards */
   #drawCards(scene, cards) {
     this.cards.classList.toggle("is-roomy", cards.length <= 3);
+    this.cards.classList.toggle("has-star", cards.some((card) => card.model.star));
+    this.cards.classList.toggle("has-focus", cards.some((card) => card.model.focus));
     this.cards.classList.toggle("is-compact", scene.chapter === "best-pick" && Boolean(candidatesOf(scene.cycle)));
     keyed(this.cards, cards, (card) => card.model.name, (card) => card.sign, (card) => drawCard(card.model, this.words));
   }
