@@ -19,6 +19,8 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.deprecation import MiddlewareMixin
 
+from playground.cookies import may_set_cookie
+
 COOKIE: Final = "browser"
 _SALT: Final = "playground.clients"
 _YEAR_SECONDS: Final = 365 * 24 * 3600
@@ -45,7 +47,12 @@ class ClientMiddleware(MiddlewareMixin):
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         """Set the cookie on pages; answers of the API carry none, so that plain clients stay plain."""
         client: Client | None = getattr(request, "client", None)
-        if client is None or client.has_cookie or not response.headers.get("Content-Type", "").startswith("text/html"):
+        if (
+            client is None
+            or client.has_cookie
+            or not may_set_cookie(response)
+            or not response.headers.get("Content-Type", "").startswith("text/html")
+        ):
             return response
         response.set_cookie(
             COOKIE,

@@ -12,6 +12,8 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import translation
 from django.utils.deprecation import MiddlewareMixin
 
+from playground.cookies import may_set_cookie
+
 PARAMETER: Final = "lang"
 _YEAR_SECONDS: Final = 365 * 24 * 3600
 
@@ -30,7 +32,7 @@ class LanguageMiddleware(MiddlewareMixin):
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         """Remember the choice."""
         chosen = _chosen(request)
-        if chosen is not None and request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) != chosen:
+        if chosen is not None and may_set_cookie(response) and request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) != chosen:
             response.set_cookie(settings.LANGUAGE_COOKIE_NAME, chosen, max_age=_YEAR_SECONDS, samesite="Lax")
         return response
 

@@ -23,6 +23,7 @@ class Scenario(models.Model):
     warnings = models.JSONField(default=list)
     parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="forks")
     owner_token_hash = models.CharField(max_length=64, null=True, blank=True)
+    client = models.CharField(max_length=64, blank=True, help_text="keyed hash of the browser that saved it first")
     created = models.DateTimeField(auto_now_add=True)
     deleted = models.DateTimeField(null=True, blank=True)
     blocked = models.DateTimeField(null=True, blank=True, help_text="the operator took it away: the same content cannot be saved again")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from playground import views
+from playground import share_views, sharing_urls, views
 
 urlpatterns: list[URLPattern] = [
+    *sharing_urls.urlpatterns,
     path("", views.home, name="home"),
     path("new", views.new, name="new"),
     path("s/<str:scenario_id>.yaml", views.scenario_yaml, name="scenario_yaml"),
@@ -15,5 +16,7 @@ urlpatterns: list[URLPattern] = [
     path("r/<str:run_id>/qr.svg", views.run_qr, name="run_qr"),
     path("r/<str:run_id>", views.run, name="run"),
     path("docs/", views.docs, name="docs"),
+    path("docs/workshop", views.workshop, name="workshop"),
     path("docs/limits", views.docs, name="limits"),
+    path("<str:any_id>", share_views.short, name="short"),  # the last one: it takes every short word
 ]

@@ -19,8 +19,22 @@ WIDTH: Final = 1200
 HEIGHT: Final = 630
 _FONTS: Final = Path(__file__).resolve().parent / "fonts"
 _INK, _QUIET, _PAPER, _GROUND, _LINE, _SOFT = "#111820", "#4d5866", "#ffffff", "#f4f6f8", "#d5dbe2", "#e6eaef"
-_ROLES: Final = {"preemptor": "#0468a9", "victim": "#9c4f25", "reprieved": "#07ab5f", "nominated": "#da7614", "bench": "#7a8494", "": "#c3cad3"}
-_WASH: Final = {"preemptor": "#e3f0f9", "victim": "#f8ece5", "reprieved": "#e3f6ec", "nominated": "#fcefe1", "bench": "#eef1f4", "": "#ffffff"}
+_ROLES: Final = {
+    "preemptor": "#0468a9",
+    "victim": "#9c4f25",
+    "reprieved": "#07ab5f",
+    "nominated": "#da7614",
+    "bench": "#7a8494",
+    "": "#c3cad3",
+}
+_WASH: Final = {
+    "preemptor": "#e3f0f9",
+    "victim": "#f8ece5",
+    "reprieved": "#e3f6ec",
+    "nominated": "#fcefe1",
+    "bench": "#eef1f4",
+    "": "#ffffff",
+}
 _EDGE: Final = 56
 _GAP: Final = 20
 _ROW: Final = 40
@@ -91,7 +105,9 @@ def _draw_card(pen: ImageDraw.ImageDraw, card: Card, box: tuple[int, int, int, i
         _draw_pod(pen, pod, (inner, top + 102 + index * _ROW, right - 16, top + 102 + index * _ROW + _ROW - 6))
     hidden = card.more + len(card.pods) - len(shown)
     if hidden:
-        pen.text((inner, top + 106 + len(shown) * _ROW), wording.say("list.more", {"count": hidden}, lang=lang), font=_font(18), fill=_QUIET)
+        pen.text(
+            (inner, top + 106 + len(shown) * _ROW), wording.say("list.more", {"count": hidden}, lang=lang), font=_font(18), fill=_QUIET
+        )
 
 
 def _draw_badge(pen: ImageDraw.ImageDraw, card: Card, at: tuple[int, int], room: int) -> None:

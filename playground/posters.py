@@ -81,6 +81,13 @@ def poster(title: str, moment: Moment, state: Mapping[str, Any], *, lang: str) -
     )
 
 
+def plain(title: str, counts: Mapping[str, int], *, lang: str) -> Poster:
+    """The poster of a scenario that has not run yet: what is in it."""
+    text = ", ".join(f"{count} {kind}" for kind, count in presenters.counts(counts))
+    shown = title or wording.say("scenario.untitled", lang=lang)
+    return Poster(title=shown, kicker="", sentence=text, because="", subject="", cards=(), more_nodes=0)
+
+
 def sentence(moment: Moment, *, lang: str) -> str:
     """What happened there, as a sentence; for a single check, of that check."""
     lines = presenters.sentences([moment.event], lang=lang, step=moment.path)

@@ -47,10 +47,10 @@ def create_scenario(source: bytes, *, client: Client, parent: Scenario | None = 
     ratelimit.saves().check(client)
     with metrics.PARSE_SECONDS.time():
         parsed = uploads.parse(source, limits=settings.LIMITS, make_missing_nodes=make_missing_nodes)
-    return store_scenario(parsed, parent=parent, count=lambda: ratelimit.saves().take(client))
+    return store_scenario(parsed, parent=parent, client=client, count=lambda: ratelimit.saves().take(client))
 
 
-def store_scenario(parsed: Parsed, *, parent: Scenario | None = None, count: Any = None) -> Saved:
+def store_scenario(parsed: Parsed, *, parent: Scenario | None = None, client: Client | None = None, count: Any = None) -> Saved:
     """Save a parsed scenario under the shortest free name of its content; ``count`` is called before something new is stored."""
     digest = ids.digest(settings.SECRET_KEY.encode(), parsed.document)
     known = Scenario.objects.filter(digest=digest).first()
@@ -61,7 +61,7 @@ def store_scenario(parsed: Parsed, *, parent: Scenario | None = None, count: Any
     if count is not None:
         count()
     token = secrets.token_urlsafe(24)
-    scenario = _revive(known, parsed, token) if known else _insert(parsed, digest, parent, token)
+    scenario = _revive(known, parsed, token) if known else _insert(parsed, digest, parent, token, client)
     metrics.SAVES.inc()
     is_mine = scenario.owner_token_hash == _token_hash(token)
     return _saved(parsed, scenario, owner_token=token if is_mine else None)
@@ -69,12 +69,18 @@ def store_scenario(parsed: Parsed, *, parent: Scenario | None = None, count: Any
 
 def delete_scenario(scenario: Scenario, owner_token: str) -> bool:
     """Leave a tombstone, when the token is the owner's and no gallery needs it. Its runs go with it."""
-    if not scenario.owner_token_hash or not secrets.compare_digest(scenario.owner_token_hash, _token_hash(owner_token)):
+    if not is_owner(scenario, owner_token):
         return False
     if GalleryEntry.objects.filter(scenario=scenario).exists():
         return False
     bury(scenario)
     return True
+
+
+def is_owner(scenario: Scenario, owner_token: str) -> bool:
+    """Whether the token is the one that was given when the scenario was made."""
+    kept = scenario.owner_token_hash
+    return bool(owner_token) and bool(kept) and secrets.compare_digest(kept or "", _token_hash(owner_token))
 
 
 def bury(scenario: Scenario) -> None:
@@ -96,12 +102,17 @@ def _saved(parsed: Parsed, scenario: Scenario, *, owner_token: str | None = None
     )
 
 
-def _insert(parsed: Parsed, digest: bytes, parent: Scenario | None, token: str) -> Scenario:
+def _insert(parsed: Parsed, digest: bytes, parent: Scenario | None, token: str, client: Client | None) -> Scenario:
     for name in ids.candidates(digest):
         try:
             with transaction.atomic():
                 return Scenario.objects.create(
-                    id=name, digest=digest, parent=parent, owner_token_hash=_token_hash(token), **_columns(parsed)
+                    id=name,
+                    digest=digest,
+                    parent=parent,
+                    owner_token_hash=_token_hash(token),
+                    client=client.browser if client else "",
+                    **_columns(parsed),
                 )
         except IntegrityError:
             same = Scenario.objects.filter(digest=digest).first()

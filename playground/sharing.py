@@ -5,6 +5,7 @@ The one rule: a scenario never changes; whatever somebody edits is another scena
 
 from __future__ import annotations
 
+import time
 from typing import Any, Final
 
 from django.conf import settings
@@ -20,6 +21,8 @@ from playground.services import Saved
 MOST_TITLE: Final = 200
 MOST_SUMMARY: Final = 2_000
 MOST_REASON: Final = 2_000
+PATIENCE_SECONDS = 1.5
+"""How long a page waits for a run that was just made."""
 _USABLE: Final = (Status.QUEUED, Status.RUNNING, Status.FINISHED, Status.LIMIT)
 
 
@@ -38,7 +41,7 @@ def vary(scenario: Scenario, document: dict[str, Any], *, client: Client) -> Sav
     """Save a changed document of a scenario, as its fork. Raises InvalidInputError, TooManyError."""
     ratelimit.saves().check(client)
     parsed = uploads.parse(engine.canonical(document), limits=settings.LIMITS)
-    return services.store_scenario(parsed, parent=scenario, count=lambda: ratelimit.saves().take(client))
+    return services.store_scenario(parsed, parent=scenario, client=client, count=lambda: ratelimit.saves().take(client))
 
 
 def run_of(scenario: Scenario, *, client: Client) -> Run:
@@ -82,3 +85,12 @@ def take_away(scenario: Scenario, *, block: bool) -> bool:
             Scenario.objects.filter(pk=scenario.pk).update(blocked=timezone.now())
         scenario.reports.filter(handled__isnull=True).update(handled=timezone.now())
     return True
+
+
+def settled(run: Run, *, seconds: float | None = None) -> Run:
+    """The run, after waiting a moment for its end: what is small is over before anybody notices."""
+    deadline = time.monotonic() + (PATIENCE_SECONDS if seconds is None else seconds)
+    while not run.is_final and time.monotonic() < deadline:
+        time.sleep(0.05)
+        run.refresh_from_db()
+    return run

@@ -16,7 +16,21 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from playground import documentation, engine, presenters, ratelimit, selectors, services, wording
+from playground import (
+    documentation,
+    engine,
+    gallery_search,
+    lineage,
+    owners,
+    presenters,
+    previews,
+    ratelimit,
+    selectors,
+    services,
+    sharing,
+    variations,
+    wording,
+)
 from playground.forms import Paste, read_paste
 from playground.models import Run, Scenario
 
@@ -25,7 +39,8 @@ TRANSCRIPT: Final = 400
 MOST_LOOKED_THROUGH: Final = 20_000
 
 
-def _page(request: HttpRequest, template: str, context: dict[str, Any] | None = None, *, status: int = 200) -> HttpResponse:
+def page(request: HttpRequest, template: str, context: dict[str, Any] | None = None, *, status: int = 200) -> HttpResponse:
+    """A page in the language, the theme and the view that are asked for."""
     theme = request.COOKIES.get("theme", "")
     shell = {
         "lang": wording.language(),
@@ -47,7 +62,16 @@ def _with(request: HttpRequest, **changes: str) -> str:
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """Examples to start from, and a box to paste into."""
-    return _page(request, "home.html", {"groups": presenters.gallery(selectors.gallery(), lang=wording.language()), **_editor()})
+    entries = selectors.gallery()
+    search = gallery_search.of_query(request.GET)
+    found = gallery_search.find(entries, search)
+    context = {
+        "groups": presenters.gallery(found, lang=wording.language()),
+        "search": search,
+        "found_count": len(found),
+        "gallery_tags": gallery_search.tags(entries),
+    }
+    return page(request, "home.html", {**context, **_editor()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -57,9 +81,9 @@ def new(request: HttpRequest) -> HttpResponse:
         return _take(request, read_paste(request))
     parent = selectors.get_scenario(request.GET.get("fork", ""))
     if parent is None or parent.is_deleted:
-        return _page(request, "new.html", _workbench())
+        return page(request, "new.html", _workbench())
     text = presenters.as_manifests(selectors.document(parent))
-    return _page(request, "new.html", _workbench(text=text, parent=parent))
+    return page(request, "new.html", _workbench(text=text, parent=parent))
 
 
 def _workbench(**given: Any) -> dict[str, Any]:
@@ -80,15 +104,15 @@ def _take(request: HttpRequest, paste: Paste) -> HttpResponse:
         saved = services.create_scenario(paste.source, client=client, parent=parent, make_missing_nodes=paste.make_missing_nodes)
         offers = bool(saved.missing_nodes) and not paste.make_missing_nodes
         if paste.runs and not offers:
-            return _redirect(reverse("run", args=[services.create_run(saved.scenario, client=client).pk]))
+            return owners.remember(_redirect(reverse("run", args=[services.create_run(saved.scenario, client=client).pk])), saved)
     except engine.InvalidInputError as error:
         status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if error.too_large else HTTPStatus.BAD_REQUEST
         text = "" if error.too_large else paste.text
-        return _page(request, "new.html", _workbench(text=text, parent=parent, problems=error.problems), status=status)
+        return page(request, "new.html", _workbench(text=text, parent=parent, problems=error.problems), status=status)
     except ratelimit.TooManyError as error:
         return _too_many(request, error)
     address = reverse("scenario", args=[saved.scenario.pk])
-    return _redirect(f"{address}?missing={len(saved.missing_nodes)}" if offers else address)
+    return owners.remember(_redirect(f"{address}?missing={len(saved.missing_nodes)}" if offers else address), saved)
 
 
 def _redirect(address: str) -> HttpResponse:
@@ -96,7 +120,7 @@ def _redirect(address: str) -> HttpResponse:
 
 
 def _too_many(request: HttpRequest, error: ratelimit.TooManyError) -> HttpResponse:
-    response = _page(request, "error.html", {"title_key": "error.429", "detail": error.message}, status=429)
+    response = page(request, "error.html", {"title_key": "error.429", "detail": error.message}, status=429)
     response["Retry-After"] = str(error.retry_after)
     return response
 
@@ -114,15 +138,29 @@ def scenario(request: HttpRequest, scenario_id: str) -> HttpResponse:
     """What a scenario holds, and the buttons to run and fork it."""
     found = _scenario_or_404(scenario_id)
     if found.is_deleted:
-        return _page(request, "deleted.html", status=HTTPStatus.GONE)
+        return page(request, "deleted.html", status=HTTPStatus.GONE)
+    if "step" in request.GET:
+        return _run_at_step(request, found)
     context = {
         "scenario": found,
+        "shared": previews.of_scenario(request, found, lang=wording.language()),
+        "family": lineage.tree(found, request.client),  # type: ignore[attr-defined]
+        "variations": variations.of(selectors.document(found)),
         "counts": presenters.counts(found.counts),
         "manifests": presenters.as_manifests(selectors.document(found)),
         "missing": _missing_nodes(found),
         "address": request.build_absolute_uri(reverse("scenario", args=[found.pk])),
     }
-    return _page(request, "scenario.html", context)
+    return page(request, "scenario.html", context)
+
+
+def _run_at_step(request: HttpRequest, found: Scenario) -> HttpResponse:
+    """The step on the scenario's own address: a run is found or made, and opened there."""
+    try:
+        run = sharing.settled(sharing.run_of(found, client=request.client), seconds=1.0)  # type: ignore[attr-defined]
+    except ratelimit.TooManyError as error:
+        return _too_many(request, error)
+    return HttpResponseRedirect(f"{reverse('run', args=[run.pk])}?{request.GET.urlencode(safe='/')}")
 
 
 def _missing_nodes(found: Scenario) -> list[str]:
@@ -142,7 +180,7 @@ def scenario_yaml(request: HttpRequest, scenario_id: str) -> HttpResponse:
     """The Scenario document as a file."""
     found = _scenario_or_404(scenario_id)
     if found.is_deleted:
-        return _page(request, "deleted.html", status=HTTPStatus.GONE)
+        return page(request, "deleted.html", status=HTTPStatus.GONE)
     response = HttpResponse(presenters.as_yaml(selectors.document(found)), content_type="application/yaml; charset=utf-8")
     response["Content-Disposition"] = f'inline; filename="{found.pk}.yaml"'
     response["X-Robots-Tag"] = "noindex"
@@ -154,7 +192,7 @@ def run_scenario(request: HttpRequest, scenario_id: str) -> HttpResponse:
     """Run it, with the nodes made up that it lacks when that is asked for; then go to the run."""
     found = _scenario_or_404(scenario_id)
     if found.is_deleted:
-        return _page(request, "deleted.html", status=HTTPStatus.GONE)
+        return page(request, "deleted.html", status=HTTPStatus.GONE)
     client = request.client  # type: ignore[attr-defined]
     try:
         if "make_missing_nodes" in request.POST:
@@ -172,6 +210,7 @@ def run(request: HttpRequest, run_id: str) -> HttpResponse:
     found = selectors.get_run(run_id)
     if found is None:
         raise Http404
+    sharing.wake(found)
     lang = wording.language()
     step = request.GET.get("step", "")[:500]
     after = _transcript_start(found, step, request.GET.get("after", ""))
@@ -187,9 +226,11 @@ def run(request: HttpRequest, run_id: str) -> HttpResponse:
         "later": after + TRANSCRIPT if found.last_seq > after + TRANSCRIPT else None,
         "earlier": max(0, after - TRANSCRIPT) if after else None,
         "static": settings.STATIC_URL,
+        "shared": previews.of_run(request, found, step=step, lang=lang),
+        "wanted_step": step,
         "here_url": reverse("run", args=[found.pk]),
     }
-    return _page(request, "run.html", context)
+    return page(request, "run.html", context)
 
 
 @require_GET
@@ -231,29 +272,35 @@ def docs(request: HttpRequest) -> HttpResponse:
         "limits": list(selectors.limits().rows()),
         "kinds": presenters.kinds(lang=lang),
     }
-    return _page(request, "docs.html", context)
+    return page(request, "docs.html", context)
+
+
+@require_GET
+def workshop(request: HttpRequest) -> HttpResponse:
+    """The path through the gallery for an hour."""
+    return page(request, "docs.html", {"blocks": documentation.page("workshop", wording.language())})
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """400."""
-    return _page(request, "error.html", {"title_key": "error.400"}, status=400)
+    return page(request, "error.html", {"title_key": "error.400"}, status=400)
 
 
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403."""
-    return _page(request, "error.html", {"title_key": "error.403"}, status=403)
+    return page(request, "error.html", {"title_key": "error.403"}, status=403)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 for a form from elsewhere, or from a page that is too old."""
-    return _page(request, "error.html", {"title_key": "error.403"}, status=403)
+    return page(request, "error.html", {"title_key": "error.403"}, status=403)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404."""
-    return _page(request, "error.html", {"title_key": "error.404", "lead_key": "error.404.lead"}, status=404)
+    return page(request, "error.html", {"title_key": "error.404", "lead_key": "error.404.lead"}, status=404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """500."""
-    return _page(request, "error.html", {"title_key": "error.500", "lead_key": "error.500.lead"}, status=500)
+    return page(request, "error.html", {"title_key": "error.500", "lead_key": "error.500.lead"}, status=500)

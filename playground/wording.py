@@ -62,7 +62,9 @@ def _entry(key: str, lang: str) -> Entry | None:
 @cache
 def _folders() -> tuple[str, ...]:
     root = settings.BASE_DIR / "static" / "wording"
-    return tuple(f"static/wording/{each.name}" for each in sorted(root.iterdir()) if each.is_dir())
+    return tuple(
+        f"static/wording/{each.name}" for each in sorted(root.iterdir()) if all((each / f"{lang}.json").is_file() for lang in LANGUAGES)
+    )
 
 
 def _chosen(entry: Entry, count: Any) -> str:

@@ -17,3 +17,15 @@ register = template.Library()
 def t(key: str, **args: Any) -> SafeString:
     """The words of a key in the language of the page, escaped."""
     return conditional_escape(wording.say(key, args))
+
+
+@register.simple_tag
+def words(key: str, args: dict[str, Any]) -> SafeString:
+    """The words of a key with arguments that Python gathered, escaped."""
+    return conditional_escape(wording.say(key, dict(args)))
+
+
+@register.filter
+def rule_name(rule: str) -> str:
+    """What a rule of the best pick is called."""
+    return wording.say(f"rule.{rule}")

@@ -174,7 +174,6 @@ one("[data-do=table]").prepend(icon("table"));
 const filter = /** @type {HTMLInputElement} */ (one("[data-part=filter]"));
 filter.addEventListener("input", () => { stage.filter = filter.value.trim(); redraw(false); });
 one("[data-do=why]").addEventListener("click", () => page.classList.toggle("shows-why"));
-one("[data-do=share]").addEventListener("click", () => copyLink());
 
 for (const link of document.querySelectorAll("[data-language]")) {
   link.addEventListener("click", (event) => {

@@ -1,0 +1,23 @@
+"""The addresses of sharing. The one rule: they are written down in docs/contract.md and never change."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from playground import compare_views, embed_views, share_views
+
+urlpatterns: list[URLPattern] = [
+    path("s/<str:scenario_id>.json", share_views.scenario_json, name="scenario_json"),
+    path("s/<str:scenario_id>/share", share_views.share, name="share"),
+    path("s/<str:scenario_id>/og.png", share_views.scenario_picture, name="scenario_picture"),
+    path("s/<str:scenario_id>/vary", share_views.vary, name="vary"),
+    path("s/<str:scenario_id>/delete", share_views.delete, name="delete_scenario"),
+    path("s/<str:scenario_id>/report", share_views.report, name="report"),
+    path("r/<str:run_id>/og.png", share_views.run_picture, name="run_picture"),
+    path("e/<str:any_id>", embed_views.embed, name="embed"),
+    path("oembed", embed_views.oembed, name="oembed"),
+    path("d/<str:one>...<str:other>", compare_views.compare, name="compare"),
+    path("d/", compare_views.choose, name="choose_compare"),
+    path("qr.svg", share_views.qr, name="qr"),
+    path("docs/api", share_views.api_docs, name="api_docs"),
+]
