@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Field, NinjaAPI, Query, Schema
 from ninja.errors import HttpError, ValidationError
 
-from playground import chunks, selectors, services, uploads
+from playground import chunks, selectors, services, sharing, uploads
 from playground.bodies import BodyTooLargeError, UnreadableBodyError, unpacked
 from playground.clients import client_of
 from playground.engine import InvalidInputError, Problem
@@ -269,6 +269,8 @@ def read_events(request: HttpRequest, run_id: str, query: Query[EventsQuery]) ->
     part = selectors.log_after(run_id, query.after, most=query.limit)
     if part is None:
         raise Http404
+    if part.is_final and part.last_seq == 0:
+        _run(run_id)  # its log was dropped: it is made again, and the status says so next time
     head = chunks.encode({"last_seq": part.last_seq, "status": part.status})
     return HttpResponse(b'{"events":' + chunks.as_array(part.lines) + b"," + head[1:], content_type="application/json")
 
@@ -303,6 +305,7 @@ def _run(run_id: str) -> Run:
     run = selectors.get_run(run_id)
     if run is None:
         raise Http404
+    sharing.wake(run)
     return run
 
 

@@ -25,6 +25,9 @@ STATE_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 DEBUG = environment.flag("DEBUG")
 SECRET_KEY = environment.text("SECRET_KEY") or environment.kept_secret(STATE_DIR / "secret-key")
 LIMITS = Limits()
+# Logs can be made again, scenarios cannot: days after which they go, 0 for never.
+RETENTION_LOG_DAYS = environment.number("RETENTION_LOG_DAYS", 90)
+RETENTION_SCENARIO_DAYS = environment.number("RETENTION_SCENARIO_DAYS", 0)
 # Off unless the operator names hosts: a scenario is a stranger's text, and so are the addresses in it.
 EXTENDER_ALLOWED_HOSTS = Allowed.parse(environment.names("EXTENDER_ALLOWED_HOSTS"))
 
@@ -49,6 +52,17 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "playground.clients.ClientMiddleware",
 ]
+# The operator's pages under /admin/ bring accounts, sessions and a login: only where they are wanted.
+ADMIN = environment.flag("ADMIN")
+if ADMIN:
+    INSTALLED_APPS += ["django.contrib.contenttypes", "django.contrib.auth", "django.contrib.sessions", "django.contrib.messages"]
+    INSTALLED_APPS += ["django.contrib.admin"]
+    MIDDLEWARE += [
+        "django.contrib.sessions.middleware.SessionMiddleware",
+        "django.contrib.auth.middleware.AuthenticationMiddleware",
+        "django.contrib.messages.middleware.MessageMiddleware",
+    ]
+SESSION_COOKIE_PATH = "/admin/"
 ROOT_URLCONF = "playground.urls"
 ASGI_APPLICATION = "playground.asgi.application"
 WSGI_APPLICATION = None
@@ -62,6 +76,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
                 "django.template.context_processors.csrf",
+                *(("django.contrib.auth.context_processors.auth", "django.contrib.messages.context_processors.messages") if ADMIN else ()),
             ],
         },
     }

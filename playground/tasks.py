@@ -12,7 +12,7 @@ import structlog
 from celery.signals import worker_ready, worker_shutdown
 from django.db import DatabaseError, connections
 
-from playground import execution, services
+from playground import execution, retention, services
 from playground.celery import app
 
 SWEEP_SECONDS: Final = 2.0
@@ -43,6 +43,7 @@ def _sweep_for_ever() -> None:
     while not _is_over.wait(SWEEP_SECONDS):
         try:
             services.sweep()
+            retention.run_if_due()
         except DatabaseError as error:
             _log.warning("sweep_failed", error=repr(error))
         finally:

@@ -1,13 +1,22 @@
-"""Every address: the API here, the pages in page_urls."""
+"""Every address: the API here, the pages in page_urls, what can be taken away in export_urls."""
 
 from __future__ import annotations
 
-from django.urls import include, path
+from django.conf import settings
+from django.urls import URLResolver, include, path
 
 from playground.api import api
 
+operator: list[URLResolver] = []
+if settings.ADMIN:
+    from django.contrib import admin
+
+    operator = [path("admin/", admin.site.urls)]
+
 urlpatterns = [
+    *operator,
     path("api/v1/", api.urls),
+    path("", include("playground.export_urls")),
     path("", include("playground.page_urls")),
 ]
 handler400 = "playground.views.bad_request"

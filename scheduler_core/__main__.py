@@ -1,6 +1,6 @@
 """The command line: ``python -m scheduler_core simulate | evaluate | bench``.
 
-The one rule: this is the only module of the engine that reads files, writes to the terminal or looks at a clock.
+The one rule: this is the only module of the engine that reads files or links, writes to the terminal or looks at a clock.
 """
 
 from __future__ import annotations
@@ -10,8 +10,20 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from http.client import HTTPException
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from urllib.parse import urlsplit
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+)
 
 from scheduler_core import (
     InputLimits,
@@ -30,8 +42,12 @@ from scheduler_core.benchmark import WORKLOADS
 from scheduler_core.benchmark import run as run_benchmark
 from scheduler_core.conformance import answer
 
+MOST_FETCHED: Final = 64 * 1024 * 1024
+FETCH_SECONDS: Final = 30.0
 LARGE = InputLimits(json_bytes=1 << 30, yaml_bytes=1 << 28, nodes=100_000, pods=1_000_000)
 UNLIMITED = RunLimits(cycles=10_000_000)
+MOST_TOLD = 200
+"""Nodes up to which the story says what was decided on each."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -51,14 +67,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def simulate(args: argparse.Namespace) -> int:
     """Run a file of objects or a Scenario to its end."""
-    source = sys.stdin.buffer.read() if args.file == "-" else _read(Path(args.file))
+    source = _source(args.file)
     loaded = load(source, limits=LARGE)
     for warning in loaded.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     scenario = with_missing_nodes(loaded.scenario) if args.missing_nodes else loaded.scenario
     replay = Replay()
     kept: list[Mapping[str, Any]] = []
-    for event in _events(Simulation(scenario, limits=UNLIMITED, trace=args.format != "result")):
+    for event in _events(Simulation(scenario, limits=UNLIMITED, trace=_tells_reasons(args, loaded.counts.get("Node", 0)))):
         replay.apply(event)
         if args.expect:
             kept.append(event)
@@ -90,6 +106,14 @@ def _answer(case: Mapping[str, Any]) -> dict[str, Any]:
         return {"name": case.get("name"), "error": "; ".join(str(problem) for problem in error.problems)}
 
 
+def _tells_reasons(args: argparse.Namespace, nodes: int) -> bool:
+    if args.format != "text":
+        return bool(args.format == "jsonl")
+    if nodes > MOST_TOLD:
+        print(f"{nodes} nodes: the story leaves single nodes out; --format jsonl has them all", file=sys.stderr)
+    return nodes <= MOST_TOLD
+
+
 def _events(simulation: Simulation) -> Iterator[dict[str, Any]]:
     return (event.document() for event in simulation.events())
 
@@ -109,6 +133,50 @@ def _check(expressions: Sequence[str], outcome: Outcome) -> int:
     return 1 if failed else 0
 
 
+def _source(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read()
+    return _fetch(name) if name.startswith(("http://", "https://")) else _read(Path(name))
+
+
+def _fetch(address: str) -> bytes:
+    """The scenario behind a link of a playground: ``/s/<id>``, ``/r/<run>``, with or without a step, or any address of a document.
+
+    Only http and https are spoken, redirects included; MOST_FETCHED bytes and FETCH_SECONDS for each answer. Raises SystemExit.
+    """
+    parts = urlsplit(address)
+    site = f"{parts.scheme}://{parts.netloc}"
+    head, _, name = parts.path.strip("/").rpartition("/")
+    if "." in name or head not in {"s", "r", "e", ""}:
+        return _get(address)
+    if head == "r":
+        name = str(json.loads(_get(f"{site}/api/v1/runs/{name}"))["scenario"])
+    return _get(f"{site}/s/{name}.json")
+
+
+def _get(address: str) -> bytes:
+    opener = OpenerDirector()
+    for handler in (HTTPHandler(), HTTPSHandler(), HTTPRedirectHandler(), HTTPErrorProcessor(), HTTPDefaultErrorHandler(), ProxyHandler()):
+        opener.add_handler(handler)
+    deadline = time.monotonic() + FETCH_SECONDS
+    try:
+        with opener.open(Request(address, headers={"Accept": "application/json, application/yaml"}), timeout=FETCH_SECONDS) as answer:
+            return _within(answer, address, deadline)
+    except (OSError, ValueError, HTTPException) as error:
+        raise SystemExit(f"{address}: {error}") from error
+
+
+def _within(answer: Any, address: str, deadline: float) -> bytes:
+    source = bytearray()
+    while part := answer.read1(1 << 16):
+        source += part
+        if len(source) > MOST_FETCHED:
+            raise SystemExit(f"{address}: more than {MOST_FETCHED} bytes")
+        if time.monotonic() > deadline:
+            raise SystemExit(f"{address}: not there after {FETCH_SECONDS:g} s")
+    return bytes(source)
+
+
 def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
@@ -120,7 +188,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core", description="kube-scheduler's decisions, step by step")
     commands = parser.add_subparsers(required=True)
     one = commands.add_parser("simulate", help="run Kubernetes objects or a Scenario to the end")
-    one.add_argument("file", help="YAML or JSON; - for standard input")
+    one.add_argument("file", help="YAML or JSON, a file or a link of a playground; - for standard input")
     one.add_argument("--format", choices=("text", "jsonl", "result"), default="text", help="a story, the event log, or only the result")
     one.add_argument(
         "--expect", action="append", default=[], metavar="EXPR", help="a claim such as 'victims == [\"shop/a\"]'; exit 1 if false"
