@@ -63,8 +63,12 @@ def as_manifests(document: Mapping[str, Any]) -> str:
     plain = set(document) <= {"apiVersion", "kind", "metadata", "objects", "seed"} and not document.get("seed")
     if not plain or (document.get("metadata") or {}).get("title"):
         return as_yaml(document)
-    objects = [_ordered(each) for each in document.get("objects", ())]
-    return yaml.dump_all(objects, Dumper=_ManifestDumper, sort_keys=False, allow_unicode=True, width=120)
+    return as_documents(document.get("objects", ()))
+
+
+def as_documents(objects: Iterable[Mapping[str, Any]]) -> str:
+    """Objects as YAML documents, as kubectl reads them."""
+    return yaml.dump_all([_ordered(each) for each in objects], Dumper=_ManifestDumper, sort_keys=False, allow_unicode=True, width=120)
 
 
 def counts(found: Mapping[str, int]) -> list[tuple[str, int]]:

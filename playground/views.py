@@ -81,13 +81,13 @@ def new(request: HttpRequest) -> HttpResponse:
         return _take(request, read_paste(request))
     parent = selectors.get_scenario(request.GET.get("fork", ""))
     if parent is None or parent.is_deleted:
-        return page(request, "new.html", _workbench())
+        return page(request, "new.html", workbench())
     text = presenters.as_manifests(selectors.document(parent))
-    return page(request, "new.html", _workbench(text=text, parent=parent))
+    return page(request, "new.html", workbench(text=text, parent=parent))
 
 
-def _workbench(**given: Any) -> dict[str, Any]:
-    """What new.html needs: the plain form, and the words of the editor."""
+def workbench(**given: Any) -> dict[str, Any]:
+    """What new.html needs: the plain form, and the words of the editor; takes ``text``, ``parent``, ``problems``."""
     lang = wording.language()
     return {**_editor(**given), "wording": {**wording.wording(lang), **wording.editor_wording(lang)}}
 
@@ -108,7 +108,7 @@ def _take(request: HttpRequest, paste: Paste) -> HttpResponse:
     except engine.InvalidInputError as error:
         status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if error.too_large else HTTPStatus.BAD_REQUEST
         text = "" if error.too_large else paste.text
-        return page(request, "new.html", _workbench(text=text, parent=parent, problems=error.problems), status=status)
+        return page(request, "new.html", workbench(text=text, parent=parent, problems=error.problems), status=status)
     except ratelimit.TooManyError as error:
         return _too_many(request, error)
     address = reverse("scenario", args=[saved.scenario.pk])

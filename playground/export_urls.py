@@ -1,0 +1,15 @@
+"""The addresses of what can be taken away; they stand before the pages, whose names would take them."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from playground import export_views
+
+urlpatterns: list[URLPattern] = [
+    path("r/<str:run_id>.jsonl", export_views.events, name="run_events"),
+    path("r/<str:run_id>.trace.json", export_views.trace, name="run_trace"),
+    path("r/<str:run_id>/storyboard", export_views.storyboard, name="storyboard"),
+    path("r/<str:run_id>/edit", export_views.edit, name="edit_from_here"),
+    path("s/<str:scenario_id>/objects.yaml", export_views.objects, name="scenario_objects"),
+]
