@@ -11,6 +11,7 @@ import { Player, commandOf } from "./player.js";
 import { PlayerBar } from "./playerbar.js";
 import { drawQueues } from "./queues.js";
 import { RunSocket } from "./socket.js";
+import { wireField } from "./stage/field.js";
 import { Stage } from "./stage/stage.js";
 import { sceneAt } from "./trace/scene.js";
 import { TraceStore } from "./trace/store.js";
@@ -33,7 +34,13 @@ const bar = new PlayerBar(one("[data-part=player]"), player, store, words, () =>
 function ask(subject) {
   asked = subject;
   redraw(false);
-  page.classList.toggle("shows-why", Boolean(subject));
+  showWhy(Boolean(subject));
+}
+
+/** On a narrow screen WHY is a sheet. @param {boolean} [shown] */
+function showWhy(shown) {
+  const open = page.classList.toggle("shows-why", shown);
+  one("[data-do=why]").setAttribute("aria-expanded", String(open));
 }
 
 let frame = 0;
@@ -140,7 +147,7 @@ function typesText(element) {
 document.addEventListener("keydown", (event) => {
   const command = commandOf(event);
   const target = /** @type {HTMLElement} */ (event.target);
-  if (event.key === "Escape" && asked) { ask(null); return; }
+  if (event.key === "Escape" && (asked || page.classList.contains("shows-why"))) { ask(null); return; }
   if (!command || typesText(target) || target.closest("dialog")) return;
   if (event.key === " " && target.matches("button, a, summary, input[type=radio]")) return;
   if (target.matches("input[type=radio]") && event.key.startsWith("Arrow")) return;
@@ -173,7 +180,8 @@ one("[data-do=table]").addEventListener("click", (event) => {
 one("[data-do=table]").prepend(icon("table"));
 const filter = /** @type {HTMLInputElement} */ (one("[data-part=filter]"));
 filter.addEventListener("input", () => { stage.filter = filter.value.trim(); redraw(false); });
-one("[data-do=why]").addEventListener("click", () => page.classList.toggle("shows-why"));
+one("[data-do=why]").addEventListener("click", () => showWhy());
+wireField(stage, words, () => redraw(false));
 
 for (const link of document.querySelectorAll("[data-language]")) {
   link.addEventListener("click", (event) => {

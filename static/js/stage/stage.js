@@ -29,6 +29,9 @@ export class Stage {
     this.field = new TileField();
     this.asTable = false;
     this.filter = "";
+    /** @type {string|null} the label by which tiles are grouped; null until somebody looked */ this.grouping = null;
+    /** @type {number} side of a tile in px; 0: by the number of nodes */ this.side = 0;
+    /** @type {(state: import("../trace/reducer.js").State) => void} */ this.onField = () => {};
     /** @type {Map<string, {lang: string, seen: any[], model: any, sign: string}>} */ this.memory = new Map();
     /** @type {Map<string, string>} */ this.shownSigns = new Map();
     this.canvas = new TileCanvas((node) => ask({ node }));
@@ -121,9 +124,17 @@ export class Stage {
 
   /** @param {Scene} scene @param {number} count */
   #drawTiles(scene, count) {
-    if (count <= MOST_SVG) { this.field.draw(this.tiles, scene, this.words, this.filter); return; }
+    this.onField(scene.state);
+    const how = { filter: this.filter, label: this.grouping || "", side: this.sideFor(count) };
+    if (count <= MOST_SVG) { this.field.draw(this.tiles, scene, this.words, how); return; }
     if (this.canvas.canvas.parentElement !== this.tiles) this.tiles.replaceChildren(this.canvas.canvas);
-    this.canvas.draw(scene, this.words, this.filter, this.tiles.clientWidth || 800);
+    this.canvas.draw(scene, this.words, how, this.tiles.clientWidth || 800);
+  }
+
+  /** @param {number} count of nodes */
+  sideFor(count) {
+    if (this.side) return this.side;
+    return count <= MOST_SVG ? 26 : count > 3000 ? 10 : count > 1200 ? 14 : 18;
   }
 }
 

@@ -23,13 +23,13 @@ export function tileOf(scene, name, words) {
   return { name, level: Math.round(level * 20) / 20, tone: badge?.tone || "none", dim: isDim(scene, name), focus: isFocus(scene, name), over: Boolean(requests && Object.keys(tooMuch(scene, name, requests)).length) };
 }
 
-/** Nodes in groups by zone, in the order in which they came. @param {Scene} scene @param {string} filter */
-export function groupsOf(scene, filter) {
+/** Nodes in groups by the value of a label, in the order in which they came. @param {Scene} scene @param {string} filter @param {string} label */
+export function groupsOf(scene, filter, label) {
   /** @type {Map<string, string[]>} */
   const groups = new Map();
   for (const node of scene.state.nodes.values()) {
     if (filter && !node.name.includes(filter)) continue;
-    const zone = node.zone || "";
+    const zone = label ? String(node.labels?.[label] ?? "") : "";
     const group = groups.get(zone);
     if (group) group.push(node.name);
     else groups.set(zone, [node.name]);
@@ -37,7 +37,7 @@ export function groupsOf(scene, filter) {
   return [...groups].sort((a, b) => (a[0] < b[0] ? -1 : 1));
 }
 
-const SIDE = 26, GAP = 4;
+const GAP = 4;
 
 /** Tiles that stay where they are; only those that changed are drawn again. */
 export class TileField {
@@ -46,48 +46,51 @@ export class TileField {
     /** @type {Map<string, {element: Element, sign: string}>} */ this.tiles = new Map();
   }
 
-  /** @param {Element} root @param {Scene} scene @param {Words} words @param {string} filter */
-  draw(root, scene, words, filter) {
+  /** @param {Element} root @param {Scene} scene @param {Words} words @param {{filter: string, label: string, side: number}} how */
+  draw(root, scene, words, how) {
+    const { filter } = how;
     const width = Math.max(240, root.clientWidth || 800);
-    const layout = `${width} ${filter} ${words.lang} ${scene.state.nodes.size} ${root.childElementCount}`;
+    const layout = `${width} ${JSON.stringify(how)} ${words.lang} ${scene.state.nodes.size} ${root.childElementCount}`;
     if (layout !== this.layout || ![...scene.state.nodes.keys()].every((name) => filter || this.tiles.has(name))) {
-      drawAll(root, scene, words, filter, width);
+      drawAll(root, scene, words, how, width);
       this.tiles = new Map([...root.querySelectorAll(".tile")].map((element) => [/** @type {any} */ (element).dataset.nodeName, { element, sign: /** @type {any} */ (element).sign }]));
-      this.layout = `${width} ${filter} ${words.lang} ${scene.state.nodes.size} ${root.childElementCount}`;
+      this.layout = `${width} ${JSON.stringify(how)} ${words.lang} ${scene.state.nodes.size} ${root.childElementCount}`;
       return;
     }
     for (const [name, kept] of this.tiles) {
       if (!scene.state.nodes.has(name)) continue;
       const tile = tileOf(scene, name, words), sign = JSON.stringify(tile);
       if (sign === kept.sign) continue;
-      const fresh = tileDrawing(tile, kept.element.getAttribute("transform") || "");
+      const fresh = tileDrawing(tile, kept.element.getAttribute("transform") || "", how.side, words);
       kept.element.replaceWith(fresh);
       this.tiles.set(name, { element: fresh, sign });
     }
   }
 }
 
-/** @param {Element} root @param {Scene} scene @param {Words} words @param {string} filter @param {number} width */
-function drawAll(root, scene, words, filter, width) {
-  const across = Math.floor((width - 8) / (SIDE + GAP));
-  root.replaceChildren(...groupsOf(scene, filter).map(([zone, names]) => {
+/** @param {Element} root @param {Scene} scene @param {Words} words @param {{filter: string, label: string, side: number}} how @param {number} width */
+function drawAll(root, scene, words, how, width) {
+  const side = how.side;
+  const across = Math.max(1, Math.floor((width - 8) / (side + GAP)));
+  root.replaceChildren(...groupsOf(scene, how.filter, how.label).map(([zone, names]) => {
     const rows = Math.ceil(names.length / across);
     return h("section.tile-group", {}, h("h2.tile-zone", {}, zone || words.say("node.no_zone"), h("span.quiet", {}, ` ${words.say("node.count", { count: names.length })}`)),
-      s("svg.tiles", { width, height: rows * (SIDE + GAP), role: "img", "aria-label": words.say("tiles.label", { count: names.length }) }, names.map((name, index) => drawTile(tileOf(scene, name, words), index, across))));
+      s("svg.tiles", { width, height: rows * (side + GAP) + 2, role: "img", "aria-label": words.say("tiles.label", { count: names.length }) }, names.map((name, index) => drawTile(tileOf(scene, name, words), index, across, side, words))));
   }));
 }
 
-/** @param {Tile} tile @param {number} index @param {number} across */
-function drawTile(tile, index, across) {
-  return tileDrawing(tile, `translate(${(index % across) * (SIDE + GAP) + 2} ${Math.floor(index / across) * (SIDE + GAP) + 2})`);
+/** @param {Tile} tile @param {number} index @param {number} across @param {number} side @param {Words} words */
+function drawTile(tile, index, across, side, words) {
+  return tileDrawing(tile, `translate(${(index % across) * (side + GAP) + 2} ${Math.floor(index / across) * (side + GAP) + 2})`, side, words);
 }
 
-/** @param {Tile} tile @param {string} transform */
-function tileDrawing(tile, transform) {
-  const fill = (SIDE - 4) * tile.level;
+/** A larger tile says more: from 44 px on its name stands in it. @param {Tile} tile @param {string} transform @param {number} side @param {Words} words */
+function tileDrawing(tile, transform, side, words) {
+  const fill = (side - 4) * tile.level;
   const drawing = s(`g.tile.tone-${tile.tone}${tile.focus ? ".is-focus" : ""}${tile.dim ? ".is-dim" : ""}`, { "data-node-name": tile.name, transform },
-    s("title", {}, tile.name), s("rect.tile-room", { width: SIDE, height: SIDE, rx: 4 }), s("rect.tile-used", { x: 2, y: 2 + (SIDE - 4) - fill, width: SIDE - 4, height: fill, rx: 2 }),
-    MARKS[tile.tone] ? s("path.tile-mark", { d: MARKS[tile.tone] }) : null);
+    s("title", {}, tile.name), s("rect.tile-room", { width: side, height: side, rx: 4 }), s("rect.tile-used", { x: 2, y: 2 + (side - 4) - fill, width: side - 4, height: fill, rx: 2 }),
+    MARKS[tile.tone] ? s("path.tile-mark", { d: MARKS[tile.tone], transform: `scale(${(side >= 44 ? 22 : side) / 26})` }) : null,
+    side >= 44 ? s("text.tile-name", { x: 4, y: side - 6 }, words.nodeName(tile.name).slice(-Math.floor(side / 7))) : null);
   /** @type {any} */ (drawing).sign = JSON.stringify(tile);
   return drawing;
 }
@@ -110,19 +113,32 @@ export class TileCanvas {
     return column < this.across ? this.names[row * this.across + column] : undefined;
   }
 
-  /** @param {Scene} scene @param {Words} words @param {string} filter @param {number} width */
-  draw(scene, words, filter, width) {
-    this.names = groupsOf(scene, filter).flatMap(([, names]) => names);
-    this.side = this.names.length > 3000 ? 10 : this.names.length > 1200 ? 14 : 18;
+  /** @param {Scene} scene @param {Words} words @param {{filter: string, label: string, side: number}} how @param {number} width */
+  draw(scene, words, how, width) {
+    const groups = groupsOf(scene, how.filter, how.label);
+    this.side = how.side;
     this.across = Math.max(1, Math.floor(width / this.side));
+    this.#place(groups);
     const rows = Math.ceil(this.names.length / this.across);
-    const scale = globalThis.devicePixelRatio || 1;
+    const scale = Math.min(2, globalThis.devicePixelRatio || 1);
     this.canvas.width = this.across * this.side * scale;
     this.canvas.height = Math.max(1, rows * this.side * scale);
     this.canvas.style.width = `${this.across * this.side}px`;
     this.canvas.style.height = `${rows * this.side}px`;
-    this.canvas.setAttribute("aria-label", words.say("tiles.label", { count: this.names.length }));
+    this.canvas.setAttribute("aria-label", words.say("tiles.label", { count: scene.state.nodes.size }));
     this.#paint(scene, words, scale);
+  }
+
+  /** Lays the groups out in rows: each begins a new row, below a row that holds its name. @param {[string, string[]][]} groups */
+  #place(groups) {
+    const heading = Math.ceil(20 / this.side);
+    this.names = [];
+    /** @type {{text: string, row: number}[]} */ this.headings = [];
+    for (const [value, names] of groups) {
+      if (groups.length > 1) { this.headings.push({ text: value, row: this.names.length / this.across }); this.names.push(...Array(this.across * heading).fill("")); }
+      this.names.push(...names);
+      this.names.push(...Array((this.across - (this.names.length % this.across)) % this.across).fill(""));
+    }
   }
 
   /** @param {Scene} scene @param {Words} words @param {number} scale */
@@ -133,7 +149,10 @@ export class TileCanvas {
     const colour = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
     const paints = { room: colour("--soft"), used: colour("--neutral"), good: colour("--reprieved"), candidate: colour("--victim"), win: colour("--nominated"), focus: colour("--preemptor"), line: colour("--line") };
     pen.scale(scale, scale);
-    this.names.forEach((name, index) => paintTile(pen, tileOf(scene, name, words), (index % this.across) * this.side, Math.floor(index / this.across) * this.side, this.side - 2, paints));
+    pen.font = "600 13px Inter, system-ui, sans-serif";
+    pen.fillStyle = colour("--ink");
+    for (const { text, row } of this.headings) pen.fillText(text || words.say("node.no_zone"), 1, row * this.side + 14);
+    this.names.forEach((name, index) => { if (name) paintTile(pen, tileOf(scene, name, words), (index % this.across) * this.side, Math.floor(index / this.across) * this.side, this.side - 2, paints); });
   }
 }
 
