@@ -20,7 +20,7 @@ export function tileOf(scene, name, words) {
   for (const resource of ["cpu", "memory"]) if (node.allocatable[resource]) level = Math.max(level, Math.min(1, (used[resource] || 0) / node.allocatable[resource]));
   const badge = badgeOf(scene, name, words);
   const requests = asking(scene)?.requests;
-  return { name, level: Math.round(level * 20) / 20, tone: badge?.tone || "none", dim: isDim(scene, name), focus: isFocus(scene, name), over: Boolean(requests && Object.keys(tooMuch(scene, name, requests)).length) };
+  return { name, level: Math.round(level * 20) / 20, tone: !badge || (badge.tone === "quiet" && !badge.icon) ? "none" : badge.tone, dim: isDim(scene, name), focus: isFocus(scene, name), over: Boolean(requests && Object.keys(tooMuch(scene, name, requests)).length) };
 }
 
 /** Nodes in groups by the value of a label, in the order in which they came. @param {Scene} scene @param {string} filter @param {string} label */
