@@ -107,8 +107,10 @@ def _answer(case: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tells_reasons(args: argparse.Namespace, nodes: int) -> bool:
-    if args.format != "text":
-        return bool(args.format == "jsonl")
+    if args.expect or args.format == "jsonl":
+        return True
+    if args.format == "result":
+        return False
     if nodes > MOST_TOLD:
         print(f"{nodes} nodes: the story leaves single nodes out; --format jsonl has them all", file=sys.stderr)
     return nodes <= MOST_TOLD

@@ -106,7 +106,7 @@ class Evaluator:
         result.dry_run = found = dry_run(cycle.pod_filter, rows, book, wanted=result.wanted, trace=self.trace)
         result.candidates = found.candidates
         if not result.candidates:
-            errors = [status.message for _, status in found.statuses if status.code == Code.ERROR]
+            errors = found.statuses.messages(Code.ERROR)
             if errors:
                 raise PluginError(", ".join(errors))
 

@@ -54,6 +54,12 @@ class NodeStatuses:
             return set()
         return {self.distinct[k].plugin for k in np.flatnonzero(np.bincount(self.ids)).tolist() if self.distinct[k].plugin}
 
+    def messages(self, code: Code) -> list[str]:
+        """The messages of all statuses of a code."""
+        if all(status.code != code for status in self.distinct):
+            return []
+        return [status.message for _, status in self if status.code == code]
+
     def reasons(self) -> Counter[str]:
         """How many rows gave each reason."""
         counts: Counter[str] = Counter()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from scheduler_core.api.objects import KubeObject, Node, Pod
+from scheduler_core.api.objects import KubeObject, Node, Pod, PodDisruptionBudget
 from scheduler_core.api.scenario import Operation, Scenario
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.configuration import profiles_of
@@ -39,6 +39,10 @@ DEFAULT_EPOCH: Final = 1_767_225_600
 """The first second of 2026, for objects that state no time."""
 HOPELESS_ERRORS: Final = 5
 """A pod that failed by errors so often in a row keeps no run alive."""
+
+
+TOLD: Final[dict[type, int]] = {Node: 0, Pod: 2, PodDisruptionBudget: 3}
+"""In which order objects are told at the start: nodes before the pods on them, budgets after the pods that they cover."""
 
 
 class Engine:
@@ -109,7 +113,7 @@ class Engine:
         pods = list(self.world.pods.values())
         if self._surroundings is not None:
             self._surroundings.set_up()
-        for item in list(self.world):
+        for item in sorted(self.world, key=lambda item: TOLD.get(type(item), 1)):
             self.narrator.object("created", "setup", item, self._covered_by(item))
             yield
         for pod in pods:
