@@ -44,7 +44,7 @@ def line(page: Page, site: str, finished_run: str) -> Line:
     """A run whose events the test lets through."""
     line = Line(page, site, finished_run)
     page.goto(finished_run)
-    page.wait_for_function("document.querySelector('[data-part=chip]').textContent === 'running'")
+    expect(page.locator("[data-part=chip]")).to_have_text("running")
     return line
 
 
@@ -75,7 +75,7 @@ def test_after_a_break_the_page_asks_again_from_where_it_was(page: Page, line: L
     page.get_by_role("article").first.wait_for()
     line.sockets[-1].close(code=1012)
     expect(page.get_by_text("connection lost, trying again")).to_be_visible()
-    page.wait_for_function("document.querySelector('[data-part=chip]').textContent === 'running'")
+    expect(page.locator("[data-part=chip]")).to_have_text("running")
     assert line.cursors == [0, 45]
     line.send(40, len(line.events))
     line.end()
@@ -87,7 +87,7 @@ def test_after_a_break_the_page_asks_again_from_where_it_was(page: Page, line: L
 def test_a_link_to_a_step_waits_until_the_step_comes(page: Page, site: str, finished_run: str) -> None:
     line = Line(page, site, finished_run)
     page.goto(f"{finished_run}?step=c1/pick")
-    page.wait_for_function("document.querySelector('[data-part=chip]').textContent === 'running'")
+    expect(page.locator("[data-part=chip]")).to_have_text("running")
     line.send(1, 45)
     page.get_by_role("article").first.wait_for()
     line.send(46, len(line.events))
