@@ -79,6 +79,7 @@ def test_after_a_break_the_page_asks_again_from_where_it_was(page: Page, line: L
     assert line.cursors == [0, 45]
     line.send(40, len(line.events))
     line.end()
+    expect(page.locator("[data-part=chip]")).to_have_text("finished")
     page.keyboard.press("End")
     expect(page.get_by_role("status", name="Step")).to_contain_text("Nothing is left to do")
     assert page.evaluate("window.playground.store.lastSeq") == len(line.events)
