@@ -11,6 +11,8 @@ import { sceneAt } from "./trace/scene.js";
 /** @typedef {import("./words.js").Words} Words */
 
 const MOST_BANDS = 240;
+const MOST_MARKS = 160;
+const AGAIN = 200; // ms between two drawings of a track that grows
 
 export class PlayerBar {
   /** @param {HTMLElement} root @param {Player} player @param {import("./trace/store.js").TraceStore} store @param {Words} words @param {() => void} copyLink */
@@ -42,7 +44,7 @@ export class PlayerBar {
     this.range.addEventListener("input", () => this.player.go(Number(this.range.value)));
     for (const button of this.root.querySelectorAll("[data-icon]")) button.prepend(icon(/** @type {any} */ (/** @type {HTMLElement} */ (button).dataset.icon)));
     for (const radio of this.root.querySelectorAll("input[name=grain]")) radio.addEventListener("change", () => { this.player.grain = /** @type {any} */ (/** @type {HTMLInputElement} */ (radio).value); });
-    this.player.addEventListener("length", () => { this.drawTrack(); this.drawPlace(); });
+    this.player.addEventListener("length", () => this.#grew());
     this.player.addEventListener("play", () => { this.drawButtons(); this.drawPlace(); });
     this.words.addEventListener("change", () => { this.drawn = -1; this.drawTrack(); this.drawButtons(); this.drawPlace(); });
     new ResizeObserver(() => { this.drawn = -1; this.drawTrack(); }).observe(this.bands);
@@ -74,21 +76,44 @@ export class PlayerBar {
     this.speed.setAttribute("aria-label", this.words.say("player.speed", { speed: this.player.speed }));
   }
 
+  /** Thousands of events may come in a second: the first at once, what follows together. */
+  #grew() {
+    this.range.max = String(this.player.last);
+    if (this.growing) return;
+    const draw = () => { this.drawTrack(); this.drawPlace(); };
+    draw();
+    this.growing = setTimeout(() => { this.growing = 0; draw(); }, AGAIN);
+  }
+
   drawTrack() {
     const { steps } = this.store;
     this.range.max = String(this.player.last);
     if (this.drawn === steps.length) return;
     this.drawn = steps.length;
     const all = steps.length, width = this.bands.clientWidth || 1;
-    const bands = steps.bands.length > MOST_BANDS ? byCycle(steps.bands) : steps.bands;
-    this.bands.replaceChildren(...bands.slice(0, 2000).map((band) => {
+    const bands = bandsShown(steps.bands, all);
+    this.bands.replaceChildren(...bands.map((band) => {
       const share = (band.last - band.first + 1) / all;
       const text = band.group === "cycle" ? band.cycle : this.words.say(`group.${band.group}`);
       return h(`span.band.group-${band.group}`, { "--from": band.first / all, "--share": share, title: text }, share * width > 9 * String(text).length + 14 ? text : "");
     }));
-    const decisions = steps.places.map((place, index) => (place.decision ? index : -1)).filter((index) => index >= 0);
-    this.marks.replaceChildren(...(decisions.length > 160 ? [] : decisions).map((index) => h("span.mark", { "--from": all > 1 ? index / (all - 1) : 0 })));
+    const decisions = steps.decisions.length > MOST_MARKS ? [] : steps.decisions;
+    this.marks.replaceChildren(...decisions.map((index) => h("span.mark", { "--from": all > 1 ? index / (all - 1) : 0 })));
   }
+}
+
+/** Every band; of a longer run one for each cycle; of a still longer one the cycles that share a stretch of the track as one. @param {import("./trace/steps.js").Band[]} bands @param {number} all places */
+export function bandsShown(bands, all) {
+  if (bands.length <= MOST_BANDS) return bands;
+  const cycles = byCycle(bands);
+  if (cycles.length <= MOST_BANDS) return cycles;
+  const shown = [];
+  for (const band of cycles) {
+    const last = shown[shown.length - 1];
+    if (!last || (last.last - last.first + 1) * MOST_BANDS >= all) shown.push({ ...band });
+    else { last.last = band.last; last.cycle = `${last.cycle.split("–")[0]}–${band.cycle}`; }
+  }
+  return shown;
 }
 
 /** Long runs: one band for each cycle. @param {import("./trace/steps.js").Band[]} bands */
@@ -97,7 +122,7 @@ function byCycle(bands) {
   for (const band of bands) {
     const last = merged[merged.length - 1];
     if (last && (last.cycle === band.cycle || !band.cycle)) last.last = band.last;
-    else merged.push({ ...band, group: "cycle" });
+    else merged.push({ ...band, cycle: band.cycle || "", group: "cycle" });
   }
   return merged;
 }

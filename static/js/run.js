@@ -117,7 +117,17 @@ function settle(first) {
   if (found !== undefined) { wanted = ""; player.go(found); } else if (first) { player.go(0); player.follows = false; }
   if (player.at === 0 && store.lastSeq && !page.classList.contains("is-ready")) page.classList.add("is-ready");
   player.grew();
-  if (player.at === 0) redraw(false);
+  if (player.at === 0) givenGrew();
+}
+
+let givenUpTo = 0, givenTimer = 0;
+/** The objects given at the start come in many messages: the first is drawn at once, what follows together. */
+function givenGrew() {
+  const { seq } = store.steps.places[0] || { seq: 0 };
+  if (seq === givenUpTo || givenTimer) return;
+  givenUpTo = seq;
+  redraw(false);
+  givenTimer = window.setTimeout(() => { givenTimer = 0; if (player.at === 0) givenGrew(); }, 200);
 }
 
 socket.addEventListener("status", (event) => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Player, commandOf } from "../../static/js/player.js";
+import { bandsShown } from "../../static/js/playerbar.js";
 import { RunSocket, backOff } from "../../static/js/socket.js";
 import { Steps } from "../../static/js/trace/steps.js";
 
@@ -81,4 +82,14 @@ test("after the end, and for an unknown run, the socket stays closed", (t) => {
     t.mock.timers.tick(60000);
     assert.equal(FakeSocket.opened.length, 1);
   }
+});
+
+test("a track has at most a few hundred bands, which cover all of it without a gap", () => {
+  const steps = trace(20_000);
+  const bands = bandsShown(steps.bands, steps.length);
+  assert.ok(bands.length <= 480, String(bands.length));
+  assert.equal(bands[0].first, 0);
+  assert.equal(bands[bands.length - 1].last, steps.length - 1);
+  bands.slice(1).forEach((band, index) => assert.equal(band.first, bands[index].last + 1));
+  assert.equal(bandsShown(trace(9).bands, 9).length, 9);
 });

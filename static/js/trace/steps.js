@@ -50,6 +50,7 @@ export class Steps {
     /** @type {Band[]} */ this.bands = [];
     /** @type {Map<string, number>} */ this.byPath = new Map();
     /** @type {number[]} place of the whole event, by seq */ this.bySeq = [];
+    /** @type {number[]} places that are decisions */ this.decisions = [];
     this.inSetup = true;
   }
 
@@ -72,6 +73,7 @@ export class Steps {
       this.places.push({ seq: event.seq, path, sub, cycle, band, phase: this.bands[band].group === "eviction" ? "eviction" : event.phase || "", decision: !sub && DECISIONS.has(event.kind) });
       this.byPath.set(path, index);
       this.bands[band].last = index;
+      if (this.places[index].decision) this.decisions.push(index);
     }
     this.bySeq[event.seq] = this.places.length - 1;
   }
