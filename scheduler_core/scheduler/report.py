@@ -5,11 +5,19 @@ The one rule: everything that the page explains is in the event, so that nobody 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
 
 from scheduler_core.cluster.cluster import Cluster
+from scheduler_core.framework.interface import IntArray
 from scheduler_core.scheduler.cycle import CycleResult
 from scheduler_core.trace.recorder import Recorder
+
+MOST_SPELLED_OUT: Final = 100
+"""Nodes of which every score is spelled out; of more, those of the best, and all as columns."""
+BEST: Final = 20
 
 
 def report_cycle(recorder: Recorder, cluster: Cluster, result: CycleResult, *, path: str, cause: int) -> int:
@@ -63,20 +71,37 @@ def _with_nominated(cluster: Cluster, result: CycleResult) -> dict[str, list[str
 def _scored(recorder: Recorder, cluster: Cluster, result: CycleResult, *, path: str, cause: int) -> int:
     scores = result.scores
     assert scores is not None, "only scored cycles come here"
-    nodes = [cluster.names[row] for row in scores.rows.tolist()]
+    rows = scores.rows.tolist()
     weighted = {**scores.weighted, **{f"extender/{name}": column for name, column in result.extender_scores.items()}}
-    data = {
+    shown = _best(scores.totals, BEST) if len(rows) > MOST_SPELLED_OUT else range(len(rows))
+    data: dict[str, Any] = {
         "pod": result.pod.key,
-        "scores": {node: {plugin: int(column[k]) for plugin, column in weighted.items()} for k, node in enumerate(nodes)},
-        "normalized": {node: {plugin: int(column[k]) for plugin, column in scores.normalized.items()} for k, node in enumerate(nodes)},
-        "raw": {node: {plugin: int(column[k]) for plugin, column in scores.raw.items()} for k, node in enumerate(nodes)},
+        "scores": _by_node(cluster, rows, weighted, shown),
+        "normalized": _by_node(cluster, rows, scores.normalized, shown),
+        "raw": _by_node(cluster, rows, scores.raw, shown),
         "weights": dict(scores.weights),
-        "totals": {node: int(scores.totals[k]) for k, node in enumerate(nodes)},
+        "totals": dict(zip((cluster.names[row] for row in rows), scores.totals.tolist(), strict=True)),
         "skipped": list(scores.skipped),
     }
+    if len(rows) > MOST_SPELLED_OUT:
+        data["columns"] = {"raw": _columns(scores.raw), "normalized": _columns(scores.normalized), "weighted": _columns(weighted)}
     best = cluster.names[int(result.hosts[0])]
-    args = {"pod": result.pod.key, "count": len(nodes), "best": best, "total": int(scores.totals.max())}
+    args = {"pod": result.pod.key, "count": len(rows), "best": best, "total": int(scores.totals.max())}
     return recorder.record("cycle.scored", f"{path}/score", data, args=args, cause=cause)
+
+
+def _best(totals: IntArray, count: int) -> list[int]:
+    """Positions of the highest totals, in order of name."""
+    return sorted(np.argsort(-totals, kind="stable")[:count].tolist())
+
+
+def _by_node(cluster: Cluster, rows: Sequence[int], columns: Mapping[str, IntArray], positions: Iterable[int]) -> dict[str, dict[str, int]]:
+    return {cluster.names[rows[k]]: {plugin: int(column[k]) for plugin, column in columns.items()} for k in positions}
+
+
+def _columns(columns: Mapping[str, IntArray]) -> dict[str, int | list[int]]:
+    """Each plugin's scores in the order of ``totals``; one number where all are the same."""
+    return {plugin: int(column[0]) if (column == column[0]).all() else column.tolist() for plugin, column in columns.items()}
 
 
 def _selected(recorder: Recorder, cluster: Cluster, result: CycleResult, *, path: str, cause: int) -> int:
