@@ -1,0 +1,1 @@
+"""Sharing: links, steps, embeds, comparison, owners, retention."""
