@@ -22,6 +22,7 @@ export function commandOf(event) {
     case "End": return ["go", Infinity];
     case " ": case ".": return ["toggle"];
     case "l": case "L": return ["live"];
+    case "n": case "N": return ["change"];
     case "?": return ["help"];
     default: return null;
   }

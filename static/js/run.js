@@ -2,6 +2,8 @@
  * The run page: joins socket, store, player and drawings. The one rule: the wiring is here and nothing else is.
  * @module
  */
+import { wireContinues } from "./change/continues.js";
+import { wireChange } from "./change/index.js";
 import { h, one } from "./dom.js";
 import { icon } from "./icons.js";
 import { wireLight } from "./light.js";
@@ -13,6 +15,7 @@ import { drawQueues } from "./queues.js";
 import { RunSocket } from "./socket.js";
 import { wireField } from "./stage/field.js";
 import { Stage } from "./stage/stage.js";
+import { wireThreads } from "./stage/threads.js";
 import { sceneAt } from "./trace/scene.js";
 import { TraceStore } from "./trace/store.js";
 import { drawWhy } from "./why.js";
@@ -28,6 +31,7 @@ const regions = { queues: one("[data-part=queues]"), phases: one("[data-part=pha
 let asked = null;
 let wanted = new URLSearchParams(location.search).get("step") || "";
 const stage = new Stage(one("[data-part=stage]"), words, ask);
+const drawThreads = wireThreads(page, { stage: stage.root, queues: regions.queues });
 const bar = new PlayerBar(one("[data-part=player]"), player, store, words, () => copyLink());
 
 /** @param {{node?: string, pod?: string}|null} subject */
@@ -62,6 +66,7 @@ function draw(near) {
   drawQueues(regions.queues, scene, words);
   drawPhases(regions.phases, scene, store, words, (index) => player.go(index));
   drawWhy(regions.why, scene, store, words, asked, () => ask(null));
+  drawThreads();
   const { id, args } = sentenceOf(scene);
   const sentence = words.say(id, args);
   if (regions.step.textContent !== sentence) regions.step.textContent = sentence;
@@ -118,6 +123,7 @@ function settle(first) {
   if (player.at === 0 && store.lastSeq && !page.classList.contains("is-ready")) page.classList.add("is-ready");
   player.grew();
   if (player.at === 0) givenGrew();
+  continues.grew();
 }
 
 let givenUpTo = 0, givenTimer = 0;
@@ -172,6 +178,7 @@ function obey([name, ...args]) {
   if (name === "toggle") player.toggle();
   if (name === "live") player.live();
   if (name === "help") help();
+  if (name === "change") change();
 }
 
 function help() { /** @type {HTMLDialogElement} */ (one("[data-part=help]")).showModal(); }
@@ -226,6 +233,8 @@ function translatePage() {
 }
 
 wireLight(page, one("[data-part=marks]"), store);
+const change = wireChange({ page, store, player, words });
+const continues = wireContinues({ page, store, player, words });
 window.addEventListener("resize", () => redraw(false));
 Object.assign(globalThis, { playground: { store, player, stage } });
 bar.drawButtons();

@@ -4,6 +4,7 @@
  * @module
  */
 import { h, keepFocus } from "./dom.js";
+import { changesFor } from "./change/menu.js";
 import { amount, moment, number, seconds } from "./format.js";
 import { sentenceOf, sourceOf } from "./narrate.js";
 import { answersAbout } from "./trace/questions.js";
@@ -49,7 +50,13 @@ function drawAnswers(scene, asked, words, stop) {
     h("div.answers-head", {}, h("h2.answers-name", { title: asked.pod || asked.node }, name), h("button.icon-button", { type: "button", "aria-label": words.say("ask.close"), onclick: stop }, "×")),
     h("dl.answers-list", {}, answers.map(({ question, id, args }) => [h("dt", {}, words.say(question)), h("dd", {}, words.rich(id, args))])),
     asked.node ? h("ul.inline-list.node-pods", {}, (scene.state.nodes.get(asked.node)?.pods || []).slice(0, 40).map((key) => h("li", {}, h("button.link", { type: "button", "data-pod": key }, words.podLabel(key))))) : null,
-    h("ul.facts", {}, facts(scene, asked, words).map((fact) => h("li", {}, fact))));
+    h("ul.facts", {}, facts(scene, asked, words).map((fact) => h("li", {}, fact))), drawChanges(scene, asked, words));
+}
+
+/** What one can do with it from here on. @param {Scene} scene @param {{node?: string, pod?: string}} asked @param {Words} words */
+function drawChanges(scene, asked, words) {
+  const changes = changesFor(scene.state, asked);
+  return changes.length ? h("div.change-menu", { role: "group", "aria-label": words.say("run.change") }, changes.map(({ action, target }) => h("button.button.is-small", { type: "button", "data-change": action, "data-target": target }, words.say(`change.${action}`)))) : null;
 }
 
 /** @param {Scene} scene @param {{node?: string, pod?: string}} asked @param {Words} words */
