@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Iterator
 
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
-from playground import exports, presenters, selectors, views, wording
+from playground import chunks, engine, exports, presenters, selectors, uploads, views, wording
+from playground.bodies import BodyTooLargeError, UnreadableBodyError, unpacked
 from playground.models import Run
 
 
@@ -57,6 +59,16 @@ def objects(request: HttpRequest, scenario_id: str) -> HttpResponse:
     response["Content-Disposition"] = f'attachment; filename="{found.pk}-objects.yaml"'
     response["X-Robots-Tag"] = "noindex"
     return response
+
+
+@require_POST
+def objects_of_text(request: HttpRequest) -> HttpResponse:
+    """The same for a text that is not saved; 400 when it has problems."""
+    try:
+        parsed = uploads.parse(unpacked(request, settings.LIMITS.json_bytes), limits=settings.LIMITS)
+    except (engine.InvalidInputError, BodyTooLargeError, UnreadableBodyError):
+        return HttpResponse(status=400)
+    return HttpResponse(exports.kubectl_yaml(chunks.decode(parsed.document)), content_type="application/yaml; charset=utf-8")
 
 
 def _run_or_404(run_id: str) -> Run:

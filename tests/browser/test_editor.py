@@ -191,3 +191,47 @@ def test_a_cluster_of_one_s_own_shows_what_fits_and_what_budgets_leave(page: Pag
     expect(page.get_by_role("article").first).to_contain_text("does not fit by")
     expect(page.get_by_text("QoS Burstable · priority 100 000")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("PDB cart"))).to_contain_text("4 pods, allows 1")
+
+
+def test_files_come_in_with_a_summary_of_what_was_left_out(page: Page) -> None:
+    page.goto("/new")
+    button(page, "Import").click()
+    page.get_by_label("Choose files").set_input_files([str(DUMP), str(DUMP.with_name("podlist-without-nodes.json"))])
+    dialog = page.get_by_role("dialog", name="What came in")
+    expect(dialog).to_contain_text("from 2 files")
+    expect(dialog).to_contain_text("5 Node")
+    expect(dialog).to_contain_text("One node that pods are bound to is not in the text")
+    dialog.get_by_label("Keep system pods (kube-system, DaemonSets)").uncheck()
+    expect(dialog).to_contain_text("system pods")
+    dialog.get_by_label("Replace names and labels by made-up ones").check()
+    button(page, "Take it in").click()
+    expect(page.get_by_role("article", name="node-1", exact=True)).to_be_visible()
+    expect(page.get_by_role("region", name="Cluster")).not_to_contain_text("checkout")
+    button(page, "Make them up").click()
+    expect(page.get_by_text("not in the text")).to_have_count(0)
+
+
+def test_what_goes_out_can_come_in_again(page: Page) -> None:
+    page.goto("/new")
+    manifests(page).fill(PREEMPTION)
+    button(page, "Export").click()
+    with page.expect_download() as kubectl:
+        button(page, "For kubectl apply, YAML").click()
+    with page.expect_download() as scenario:
+        button(page, "Scenario, YAML").click()
+    assert "kwok.x-k8s.io/node" in kubectl.value.path().read_text()
+    text = scenario.value.path().read_text()
+    assert text.startswith("apiVersion: playground/v1") and "# three nodes of the same size" in text
+    button(page, "Cancel").click()
+    first = run(page)
+    page.goto("/new")
+    manifests(page).fill(text)
+    assert run(page) == first
+
+
+def test_a_step_of_a_run_opens_in_the_editor_with_the_cluster_as_it_was(page: Page) -> None:
+    page.goto("/new")
+    manifests(page).fill(PREEMPTION)
+    run(page)
+    page.goto(page.url.split("?")[0] + "/edit")
+    expect(page.get_by_role("region", name="Cluster").get_by_role("article").filter(has_text="pod-4")).to_have_count(1)

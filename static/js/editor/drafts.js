@@ -38,11 +38,24 @@ export class Drafts {
     addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") this.flush(); });
     for (const link of document.querySelectorAll("[data-language]")) link.addEventListener("click", () => { this.flush(); write(sessionStorage, "draft-stays", "1"); });
     if (kept) { this.id = own || ""; this.parent = kept.parent || this.parent; return kept.text; }
-    this.id = `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
-    write(sessionStorage, OWN, this.id);
+    this.#begin();
     if (!this.given.trim()) this.#offer();
     return this.given;
   }
+
+  #begin() {
+    this.id = `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
+    write(sessionStorage, OWN, this.id);
+  }
+
+  /** From here on it is another draft; the one before stays as it is. */
+  fresh() {
+    this.flush();
+    this.parent = "";
+    this.#begin();
+  }
+
+  get title() { return this.load(this.id)?.title || ""; }
 
   /** @param {string} id @returns {Kept|null} */
   load(id) {
