@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from scheduler_core.trace.condense import KINDS as CONDENSED_KINDS
+from scheduler_core.trace.condense import condensed
 from scheduler_core.trace.events import Event
 
 
@@ -21,6 +23,9 @@ class Recorder:
         self.now: float = 0.0
         self.last_seq = 0
         self._pending: list[Event] = []
+        self._numbers: dict[str, int] = {}
+        """of nodes: their places in the order of creation"""
+        self._created = 0
 
     def record(
         self,
@@ -35,6 +40,11 @@ class Recorder:
     ) -> int:
         """Add an event and return its ``seq``; ``variant`` picks the message ``kind.variant`` of the catalogue."""
         self.last_seq += 1
+        if kind in CONDENSED_KINDS:
+            data = condensed(data, self._numbers)
+        elif kind == "object.created" and data["kind"] == "Node":
+            self._numbers[data["name"]] = self._created
+            self._created += 1
         self._pending.append(
             Event(
                 seq=self.last_seq,

@@ -3,6 +3,7 @@
  * The one rule: events arrive in order of seq, without a gap or a repeat; whatever else arrives is left out.
  * @module
  */
+import { Expander } from "./expand.js";
 import { apply, cloneState, emptyState } from "./reducer.js";
 import { Steps } from "./steps.js";
 
@@ -15,6 +16,7 @@ export class TraceStore {
   constructor() {
     /** @type {TraceEvent[]} */ this.events = [];
     this.steps = new Steps();
+    this.expander = new Expander();
     /** @type {State[]} states after event 0, 256, 512… */ this.frames = [emptyState()];
     /** @type {State} */ this.head = emptyState();
     /** @type {State} */ this.cursor = emptyState();
@@ -28,6 +30,7 @@ export class TraceStore {
     let count = 0;
     for (const event of batch) {
       if (event.seq !== this.lastSeq + 1) continue;
+      this.expander.take(event);
       this.events.push(event);
       this.steps.push(event);
       apply(this.head, event);
