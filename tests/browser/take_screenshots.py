@@ -39,6 +39,7 @@ def main(site: str) -> None:
         run = _run(browser, site)
         for name, step, size, theme, lang, more in PICTURES:
             _take(browser, f"{run}?lang={lang}&step={step}{more}", FOLDER / f"{name}.png", size=size, theme=theme)
+        _take(browser, _veto(browser, site), FOLDER / "phase-3-extender-filtering.png", size=LAPTOP, theme="light")
         _take(browser, f"{site}/", FOLDER / "gallery.png", size=LAPTOP, theme="light")
         browser.close()
 
@@ -51,6 +52,25 @@ def _run(browser: Browser, site: str) -> str:
     page.wait_for_url("**/r/*")
     page.get_by_text("finished", exact=True).wait_for()
     address = page.url.split("?")[0]
+    page.close()
+    return address
+
+
+def _veto(browser: Browser, site: str) -> str:
+    page = browser.new_page()
+    page.goto(f"{site}/")
+    page.get_by_role("link", name="The veto").first.click()
+    page.get_by_role("button", name="Run").click()
+    page.wait_for_url("**/r/*")
+    page.get_by_text("finished", exact=True).wait_for()
+    page.get_by_role("button", name="Extender filtering").click()
+    for _ in range(40):
+        if page.locator("[data-behaviour=run]").get_attribute("data-chapter") == "extenders":
+            break
+        page.keyboard.press("PageDown")
+        page.wait_for_timeout(80)
+    page.wait_for_timeout(400)
+    address = page.url
     page.close()
     return address
 

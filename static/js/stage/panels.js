@@ -164,7 +164,7 @@ function pickRow(scene, name, candidate, words) {
   const { cycle } = scene;
   const out = struckBy(cycle, name);
   return h(`tr${out ? ".is-out" : ""}${cycle.picked?.node === name ? ".wins" : ""}`, { "data-flip": `row:${name}`, "data-node": name },
-    h("th", { scope: "row" }, h("span.row-node", {}, words.nodeName(name)), h("span.row-victims", {}, candidate.victims.map((pod) => words.podLabel(pod)).join(", ")), out ? h("span.sr", {}, ` ${words.say("badge.out", { number: out })}`) : null),
+    h("th", { scope: "row" }, h("span.row-node", {}, words.nodeName(name)), h("span.row-victims", {}, candidate.victims.slice(0, 6).map((/** @type {string} */ pod, /** @type {number} */ index) => [index ? ", " : "", h("span.whole", {}, words.podLabel(pod))]), candidate.victims.length > 6 ? ` +${candidate.victims.length - 6}` : null), out ? h("span.sr", {}, ` ${words.say("badge.out", { number: out })}`) : null),
     RULES.map((rule) => pickCell(scene, name, rule, words)));
 }
 
