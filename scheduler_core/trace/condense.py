@@ -51,7 +51,7 @@ def _groups(statuses: Mapping[str, Status], numbers: Mapping[str, int]) -> list[
     last: Status | None = None
     members: list[int] = []
     for name, status in statuses.items():
-        if status != last:
+        if status is not last and status != last:
             last = status
             members = found.setdefault(repr(status), (status, []))[1]
         members.append(numbers[name])
