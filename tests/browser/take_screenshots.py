@@ -63,7 +63,6 @@ def _veto(browser: Browser, site: str) -> str:
     page.get_by_role("button", name="Run").click()
     page.wait_for_url("**/r/*")
     page.get_by_text("finished", exact=True).wait_for()
-    page.get_by_role("button", name="Extender filtering").click()
     for _ in range(40):
         if page.locator("[data-behaviour=run]").get_attribute("data-chapter") == "extenders":
             break
