@@ -132,3 +132,17 @@ for (const { name, events } of logs) {
     store.steps.places.forEach((place, index) => assert.ok(sceneAt(store, index)));
   });
 }
+
+test("every state is right from whichever key frame it is reached, and a large cluster has few of them", () => {
+  seq = 0;
+  const events = [event("run.started", "start", {}), ...Array.from({ length: 4000 }, (_, index) => node(`n${index}`)), pod("shop/a", 1, 1)];
+  for (let index = 0; index < 3000; index += 1) events.push(event("queue.moved", `queue/shop/a/${index}`, { pod: "shop/a", to: index % 2 ? "active" : "backoff", until: index, attempts: index, plugins: [] }));
+  const store = storeOf(events);
+  assert.ok(store.frames.length <= 8, String(store.frames.length));
+  for (const place of [3000, 0, 1, 2999, 513, 512, 511, 1500, 1499]) {
+    const { seq: at } = store.steps.places[place];
+    const state = store.stateAt(at);
+    assert.equal(state.seq, at);
+    assert.equal(state.pods.get("shop/a").attempts, Math.max(0, place - 1));
+  }
+});
