@@ -74,7 +74,7 @@ def _cycle_document(cluster: Cluster, result: CycleResult, preemption: Preemptio
     names = cluster.names
     if result.diagnosis.pre_filter is not None:
         document["preFilter"] = result.diagnosis.pre_filter.document()
-    document["filter"] = {names[row]: status.document() for row, status in result.diagnosis.statuses}
+    document["filter"] = result.diagnosis.statuses.documents(names)
     document["feasible"] = [names[row] for row in result.feasible.tolist()]
     if len(result.feasible):
         document |= _score_document(cluster, result)
@@ -106,7 +106,7 @@ def _preemption_document(names: Sequence[str], result: PreemptionResult) -> dict
         return {**document, "message": NOT_HELPFUL}
     document["candidates"] = victims_document(result.candidates)
     if result.dry_run is not None:
-        document["nodeStatuses"] = {names[row]: status.document() for row, status in result.dry_run.statuses}
+        document["nodeStatuses"] = result.dry_run.statuses.documents(names)
     document["picks"] = sorted(result.pick.survivors) if result.pick else []
     return document
 

@@ -43,6 +43,8 @@ class BudgetBook:
 
     def spent(self, victims: Sequence[PodInfo]) -> list[tuple[PodDisruptionBudget, int, int]]:
         """(budget, allowed before, allowed after) for each budget that the victims count against."""
+        if not self.budgets:
+            return []
         counts: dict[int, int] = {}
         for info in victims:
             for k in self.covering(info):

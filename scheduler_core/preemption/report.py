@@ -140,7 +140,7 @@ class PreemptionReport:
         checked = found.checked
         data = {
             "candidates": victims_document(result.candidates),
-            "statuses": {names[row]: status.document() for row, status in found.statuses},
+            "statuses": found.statuses.documents(names),
             "checked": checked,
             "potential_count": potential,
             "stopped_early": found.stopped_early,

@@ -6,8 +6,8 @@ The one rule: a row without a status of its own has the one of all rows that wer
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,12 @@ class NodeStatuses:
         if len(self.distinct) == 1:
             return set()
         return {self.distinct[k].plugin for k in np.flatnonzero(np.bincount(self.ids)).tolist() if self.distinct[k].plugin}
+
+    def documents(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """By node name, as JSON values; rows with the same status share one document."""
+        documents = [status.document() for status in self.distinct]
+        rows = np.flatnonzero(self.ids)
+        return {names[row]: documents[k] for row, k in zip(rows.tolist(), self.ids[rows].tolist(), strict=True)}
 
     def messages(self, code: Code) -> list[str]:
         """The messages of all statuses of a code."""

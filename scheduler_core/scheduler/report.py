@@ -39,7 +39,7 @@ def _filtered(recorder: Recorder, cluster: Cluster, result: CycleResult, *, path
         "pod": result.pod.key,
         "pre_filter": diagnosis.pre_filter.document() if diagnosis.pre_filter else None,
         "pre_filter_nodes": sorted(found.nodes) if found is not None and found.nodes is not None else None,
-        "statuses": {names[row]: status.document() for row, status in diagnosis.statuses},
+        "statuses": diagnosis.statuses.documents(names),
         "feasible": feasible,
         "evaluated": result.evaluated,
         "total": result.total,
