@@ -22,6 +22,12 @@ export function wireContinues({ store, player, words }) {
     const old = /** @type {HTMLAnchorElement|null} */ (line.querySelector("[data-part=old]"));
     if (old) old.search = `?step=${store.steps.places[index].path}`;
   };
+  const narrow = globalThis.matchMedia("(max-width: 1199px)");
+  const home = line.nextElementSibling;
+  /** The header is full on a narrow screen; the line then stands below the cluster. */
+  const settle = () => { if (narrow.matches) document.querySelector(".stage-tools")?.after(line); else home?.before(line); };
+  narrow.addEventListener("change", settle);
+  settle();
   words.addEventListener("change", draw);
   draw();
   return {

@@ -3,6 +3,7 @@
  * @module
  */
 import { one } from "../dom.js";
+import { icon } from "../icons.js";
 
 /** @typedef {import("./panel.js").Run} Run */
 
@@ -28,6 +29,7 @@ export function wireChange(run) {
     (await panel()).open(action || undefined, action && target ? { [TARGETS[action]]: target } : {}, from);
   };
   const button = /** @type {HTMLElement} */ (one("[data-do=change]"));
+  button.prepend(icon("bolt"));
   button.addEventListener("click", () => open("", "", button));
   run.page.addEventListener("click", (event) => {
     const asked = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest("[data-change]"));

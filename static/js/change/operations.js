@@ -191,7 +191,7 @@ function drain(cluster, name, values) {
   }
   const first = cluster.find("Node", name)?.spec?.unschedulable ? [] : [cordoned(cluster, name)];
   if (!first.length && !leave.length) return refuse("node", stay.length ? "problem.budgets" : "problem.drained", { name });
-  return { operations: [...first, ...leave.map((key) => removal(cluster, "Pod", key))], id: stay.length ? "op.drain.stay" : "op.drain", args: { node: name, count: leave.length, stay: stay.length } };
+  return { operations: [...first, ...leave.map((key) => removal(cluster, "Pod", key))], id: !stay.length ? "op.drain" : leave.length ? "op.drain.stay" : "op.drain.none", args: { node: name, count: leave.length, stay: stay.length } };
 }
 
 /** @param {Cluster} cluster @param {string} key */
