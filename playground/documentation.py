@@ -5,6 +5,7 @@ The one rule: only the Markdown that our own files use; everything is text, noth
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -45,6 +46,35 @@ def page(name: str, lang: str) -> tuple[Block, ...]:
     folder = settings.BASE_DIR / "docs"
     found = next((each for each in (folder / f"{name}.{lang}.md", folder / f"{name}.md") if each.is_file()), None)
     return tuple(blocks(found.read_text(encoding="utf-8"))) if found else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """The last conformance run: how many cases were decided as the reference decided them, in all and by family."""
+
+    reference: str
+    engine: str
+    date: str
+    cases: int
+    as_reference: int
+    families: tuple[tuple[str, int, int], ...]
+
+
+@cache
+def conformance() -> Score | None:
+    """What ``python -m tests.conformance.score`` wrote into docs/conformance.json; None when it was never run."""
+    file = settings.BASE_DIR / "docs" / "conformance.json"
+    if not file.is_file():
+        return None
+    found = json.loads(file.read_text(encoding="utf-8"))
+    return Score(
+        reference=found["reference"],
+        engine=found["engine"],
+        date=found["date"],
+        cases=found["cases"],
+        as_reference=found["as_kube_scheduler"],
+        families=tuple((name, entry["as_kube_scheduler"], entry["cases"]) for name, entry in found["families"].items()),
+    )
 
 
 def blocks(text: str) -> Iterator[Block]:

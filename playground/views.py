@@ -269,6 +269,7 @@ def docs(request: HttpRequest) -> HttpResponse:
     lang = wording.language()
     context = {
         "blocks": documentation.page("modelled", lang),
+        "score": documentation.conformance(),
         "limits": list(selectors.limits().rows()),
         "kinds": presenters.kinds(lang=lang),
     }
