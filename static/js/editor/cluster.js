@@ -106,7 +106,7 @@ export class ClusterView extends EventTarget {
   /** @param {{node: NodeView, fit: any, asks: any}} item */
   #sign({ node, fit, asks }) {
     const { entry, pods, ...rest } = node;
-    return JSON.stringify([rest, entry?.key, entry?.key === this.selected, fit, asks, this.words.lang, pods.map((pod) => [pod.key, pod.priority, pod.requests, pod.qos, pod.budgets, pod.entry.key === this.selected, pod.made]), this.#budgetsOn(node)]);
+    return JSON.stringify([rest, this.words.nodeName(node.name), entry?.key, entry?.key === this.selected, fit, asks, this.words.lang, pods.map((pod) => [pod.key, pod.priority, pod.requests, pod.qos, pod.budgets, pod.entry.key === this.selected, pod.made]), this.#budgetsOn(node)]);
   }
 
   /** @param {NodeView} node */
@@ -123,7 +123,7 @@ export class ClusterView extends EventTarget {
     const extra = Object.keys(node.allocatable).filter((name) => !MAIN.includes(name) && name !== "pods" && (node.requested[name] || asks?.[name]));
     return h(`article.${classes}`, { "aria-label": node.name, ...(node.entry ? { "data-drop": node.name } : {}) },
       h("header.card-head", {},
-        node.entry ? h("button.card-name", { type: "button", "data-entry": node.entry.key, "data-node-name": node.name, title: node.name, "aria-pressed": String(node.entry.key === this.selected) }, node.name) : h("span.card-name", {}, node.name),
+        node.entry ? h("button.card-name", { type: "button", "data-entry": node.entry.key, "data-node-name": node.name, title: node.name, "aria-pressed": String(node.entry.key === this.selected) }, words.nodeName(node.name)) : h("span.card-name", {}, node.name),
         h("span.card-zone", {}, node.made ? words.say("edit.generated") : node.zone)),
       node.entry ? null : h("p.card-flag", {}, words.say("edit.missing.node")),
       node.cordoned ? h("p.card-flag", {}, icon("lock"), words.say("node.cordoned")) : null,

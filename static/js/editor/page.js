@@ -4,6 +4,7 @@
  * @module
  */
 import { one } from "../dom.js";
+import { takeFromAddress, wireUnsaved } from "../sharing/unsaved.js";
 import { Words } from "../words.js";
 import { Actions } from "./actions.js";
 import { Checker } from "./check.js";
@@ -19,6 +20,7 @@ import { wireTransfer } from "./transfer.js";
 
 const json = (/** @type {string} */ id) => JSON.parse(one(`#${id}`).textContent || "{}");
 const DRAW_DELAY = 60;
+const NARROW = matchMedia("(max-width: 900px)"); // the form stands below the cluster
 
 class Workbench {
   /** @param {HTMLElement} root */
@@ -129,7 +131,7 @@ class Workbench {
     const broken = Boolean(this.draft.error);
     const draft = broken ? this.lastGood : this.draft;
     this.model = buildModel(draft, this.facts);
-    this.words.learnNodes([]);
+    this.words.learnNodes(this.model.nodes.map(({ name }) => name));
     this.cluster.root.classList.toggle("is-stale", broken);
     this.cluster.selected = this.selected;
     this.cluster.draw(this.model, this.facts, [], draft);
@@ -166,6 +168,7 @@ class Workbench {
     if (quietly) return;
     this.showSide("form");
     if (focus) this.fields.focusFirst();
+    else if (NARROW.matches) one(".ed-side", this.root).scrollIntoView({ block: "start" });
   }
 
   close() {
@@ -234,7 +237,8 @@ class Workbench {
 
 const root = document.querySelector("[data-behaviour=workbench]");
 if (root) {
+  await takeFromAddress();
   const workbench = new Workbench(/** @type {HTMLElement} */ (root));
-  workbench.start();
+  workbench.start().then(() => wireUnsaved(workbench));
   globalThis.addEventListener("pageshow", () => workbench.root.classList.remove("is-busy"));
 }
