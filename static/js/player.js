@@ -22,6 +22,8 @@ export function commandOf(event) {
     case "End": return ["go", Infinity];
     case " ": case ".": return ["toggle"];
     case "l": case "L": return ["live"];
+    case "e": case "E": return ["edit"];
+    case "c": case "C": return ["compare"];
     case "n": case "N": return ["change"];
     case "?": return ["help"];
     default: return null;

@@ -178,8 +178,17 @@ function obey([name, ...args]) {
   if (name === "toggle") player.toggle();
   if (name === "live") player.live();
   if (name === "help") help();
+  if (name === "edit") edit();
+  if (name === "compare") /** @type {HTMLElement|null} */ (document.querySelector("[data-do=compare]"))?.click();
   if (name === "change") change();
 }
+
+/** The cluster of this step, in the editor. */
+function edit() {
+  const place = store.steps.places[player.at];
+  location.assign(`${location.pathname}/edit?seq=${place ? place.seq : store.lastSeq}`);
+}
+one("[data-do=edit]").addEventListener("click", edit);
 
 function help() { /** @type {HTMLDialogElement} */ (one("[data-part=help]")).showModal(); }
 one("[data-do=help]").addEventListener("click", help);

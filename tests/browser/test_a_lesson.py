@@ -152,3 +152,10 @@ def test_focus_stays_on_a_node_when_it_is_drawn_again(page: Page, finished_run: 
     page.keyboard.press("Shift+ArrowRight")
     expect(page.get_by_role("status", name="Step")).to_contain_text("Without them")
     assert page.evaluate("document.activeElement.dataset.nodeName") == FIRST
+
+
+def test_e_opens_the_cluster_of_this_step_in_the_editor(page: Page, finished_run: str) -> None:
+    open_run(page, finished_run, "c1/nominated")
+    page.keyboard.press("e")
+    page.wait_for_url(re.compile(r"/r/.*/edit\?seq=\d+"))
+    expect(page.get_by_role("textbox", name="Manifests")).to_contain_text("apiVersion")
