@@ -9,7 +9,7 @@ help:
 	@echo "make run     set up and start the playground (PORT=8000, HOST=127.0.0.1)"
 	@echo "make test    set up and run every test"
 	@echo "make check   lint, format, types, imports, then make test"
-	@echo "make bench   measure the engine"
+	@echo "make bench   measure everything (PART=engine: one part), write docs/benchmark.json"
 	@echo "make lock    resolve requirements*.in again into the locks (needs uv)"
 
 run: $(VENV)/requirements.lock
@@ -25,8 +25,8 @@ check: $(VENV)/requirements-dev.lock
 	$(BIN)/lint-imports
 	@$(MAKE) --no-print-directory test
 
-bench: $(VENV)/requirements.lock
-	@for workload in basic spread antiaffinity preempt; do $(BIN)/python -m scheduler_core bench --workload $$workload --nodes $(or $(NODES),1000) || exit 1; done
+bench: $(VENV)/requirements-dev.lock
+	@$(BIN)/python -m tests.bench $(PART)
 
 lock:
 	uv pip compile --universal --generate-hashes --python-version 3.11 --custom-compile-command "make lock" $(LOCK_OPTIONS) -q requirements.in -o requirements.lock

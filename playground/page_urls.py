@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from playground import share_views, sharing_urls, views
+from playground import benchmark_views, share_views, sharing_urls, views
 
 urlpatterns: list[URLPattern] = [
     *sharing_urls.urlpatterns,
@@ -17,6 +17,7 @@ urlpatterns: list[URLPattern] = [
     path("r/<str:run_id>", views.run, name="run"),
     path("docs/", views.docs, name="docs"),
     path("docs/workshop", views.workshop, name="workshop"),
+    path("docs/benchmark", benchmark_views.benchmark, name="benchmark"),
     path("docs/limits", views.docs, name="limits"),
     path("<str:any_id>", share_views.short, name="short"),  # the last one: it takes every short word
 ]

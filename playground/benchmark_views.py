@@ -1,0 +1,16 @@
+"""The door to /docs/benchmark."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_GET
+
+from playground import benchmarks, documentation, wording
+from playground.views import page
+
+
+@require_GET
+def benchmark(request: HttpRequest) -> HttpResponse:
+    """What was measured, on what machine, and how to measure it again."""
+    context = {"report": benchmarks.report(), "blocks": documentation.page("benchmark", wording.language())}
+    return page(request, "benchmark.html", context)
