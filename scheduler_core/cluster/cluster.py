@@ -221,6 +221,10 @@ class Cluster:
         """The label's value on every node."""
         return self.static(("label", label), lambda: self._label_column(label))
 
+    def is_everywhere(self, column: int) -> bool:
+        """Whether every node has some of the resource."""
+        return self.static(("everywhere", column), lambda: bool((self.allocatable[:, column] != 0).all()))
+
     def resource_column(self, name: str) -> int:
         """The column of a resource, made when new."""
         column = self.resource_columns.get(name)

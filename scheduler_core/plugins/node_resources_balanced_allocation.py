@@ -5,13 +5,17 @@ Fractions and their deviation are computed in upstream's order of operations: th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodInfo
-from scheduler_core.framework.interface import MAX_NODE_SCORE, IndexArray, IntArray, ScoreState
+from scheduler_core.framework.interface import MAX_NODE_SCORE, BoolArray, IndexArray, IntArray, ScoreState
+
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,32 +43,39 @@ class _Score:
         return self._cluster.by_row.get(key, rows, self._compute)
 
     def _compute(self, rows: IndexArray) -> IntArray:
-        fractions: list[np.ndarray[tuple[int], np.dtype[np.float64]]] = []
-        present: list[np.ndarray[tuple[int], np.dtype[np.bool_]]] = []
+        cluster = self._cluster
+        fractions: list[FloatArray] = []
+        present: list[BoolArray] = []
         for resource in self._resources:
             asked = self._pod.requests.get(resource, 0)
             if asked == 0 and resource not in ("cpu", "memory", "ephemeral-storage"):
                 continue
-            column = self._cluster.resource_column(resource)
-            allocatable = self._cluster.allocatable[rows, column]
-            requested = self._cluster.requested[rows, column] + asked
+            column = cluster.resource_column(resource)
+            allocatable = cluster.allocatable[rows, column]
+            requested = cluster.requested[rows, column] + asked
             there = allocatable != 0
-            fraction = np.minimum(requested / np.where(there, allocatable, 1), 1.0)
-            fractions.append(np.where(there, fraction, 0.0))
+            if not cluster.is_everywhere(column):
+                allocatable, requested = np.where(there, allocatable, 1), np.where(there, requested, 0)
+            fractions.append(np.minimum(requested / allocatable, 1.0))
             present.append(there)
         if not fractions:
             return np.full(len(rows), MAX_NODE_SCORE, np.int64)
-        return ((1 - _deviation(np.array(fractions), np.array(present))) * MAX_NODE_SCORE).astype(np.int64)
+        return ((1 - _deviation(fractions, present)) * MAX_NODE_SCORE).astype(np.int64)
 
     def normalize(self, raw: IntArray) -> IntArray:
         return raw
 
 
-def _deviation(fractions: np.ndarray, present: np.ndarray) -> np.ndarray:
+def _deviation(fractions: Sequence[FloatArray], present: Sequence[BoolArray]) -> FloatArray:
     """Standard deviation of the fractions present, (rows,) float64; half the difference where there are two."""
-    if len(fractions) == 2 and present.all():
-        half: np.ndarray = np.abs((fractions[0] - fractions[1]) / 2)
+    if len(fractions) == 2 and present[0].all() and present[1].all():
+        half: FloatArray = np.abs((fractions[0] - fractions[1]) / 2)
         return half
+    return _general_deviation(np.array(fractions), np.array(present))
+
+
+def _general_deviation(fractions: FloatArray, present: BoolArray) -> FloatArray:
+    """The same for any number of resources, some of which a node may not have: both (resources, rows)."""
     count = present.sum(axis=0)
     total = np.zeros(fractions.shape[1])
     for row in fractions:

@@ -144,23 +144,30 @@ class _Score:
         return self._cluster.by_row.get(key, rows, self._compute)
 
     def _compute(self, rows: IndexArray) -> IntArray:
+        cluster = self._cluster
         by_shape = self._strategy.type == "RequestedToCapacityRatio"
         rate = _rate_of(self._strategy)
-        total = np.zeros(len(rows), np.int64)
-        weights = np.zeros(len(rows), np.int64)
+        total: IntArray | int = 0
+        weights: IntArray | int = 0
         for resource, weight in self._strategy.resources:
             asked = self._asked.get(resource, 0)
             if resource not in _NATIVE and asked == 0:
                 continue
-            column = self._cluster.resource_column(resource)
-            table = self._cluster.nonzero if column in (CPU, MEMORY) else self._cluster.requested
-            allocatable = self._cluster.allocatable[rows, column]
+            column = cluster.resource_column(resource)
+            table = cluster.nonzero if column in (CPU, MEMORY) else cluster.requested
+            allocatable, requested = cluster.allocatable[rows, column], table[rows, column] + asked
+            if cluster.is_everywhere(column) and not by_shape:
+                total += rate(requested, allocatable) * weight
+                weights += weight
+                continue
             there = allocatable != 0
-            scores = np.where(there, rate(table[rows, column] + asked, np.where(there, allocatable, 1)), 0)
+            scores = np.where(there, rate(requested, np.where(there, allocatable, 1)), 0)
             counts = there & (scores > 0) if by_shape else there
             total += scores * weight
             weights += counts * weight
-        return _average(total, weights, rounded=by_shape)
+        if isinstance(weights, int):
+            return np.asarray(total // weights if weights else np.zeros(len(rows)), np.int64)
+        return _average(np.asarray(total), weights, rounded=by_shape)
 
     def normalize(self, raw: IntArray) -> IntArray:
         return raw
