@@ -137,7 +137,7 @@ function more(count, words) { return count > 0 ? h("tr.more", {}, h("td", { cols
 
 /** @param {any} cycle @param {string} rule */
 function ruleState(cycle, rule) {
-  if (cycle.rules[cycle.rules.length - 1]?.rule === rule && !cycle.picked) return ".is-now";
+  if (cycle.rules[cycle.rules.length - 1]?.rule === rule) return ".is-now";
   return cycle.rules.some((each) => each.rule === rule) ? ".is-asked" : "";
 }
 

@@ -134,7 +134,7 @@ export function sceneAt(store, index, state) {
   return {
     index, place, event, cycle,
     state: state || store.stateAt(place.seq),
-    chapter: /** @type {Chapter} */ (index === 0 ? "given" : groupOf(event)),
+    chapter: /** @type {Chapter} */ (index === 0 ? "given" : place.phase === "eviction" ? "eviction" : groupOf(event)),
     dry: event.kind === "preemption.node_checked" ? dryRun(event.data, place.sub) : null,
     pod: subjectPod(event, cycle),
     node: event.data.node || event.data.host || "",
