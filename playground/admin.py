@@ -5,7 +5,7 @@ The one rule: nothing is edited here; what is taken away leaves a tombstone.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
@@ -39,12 +39,12 @@ class _LookOnly(admin.ModelAdmin):  # type: ignore[type-arg]
 class ScenarioAdmin(_LookOnly):
     """Find by id, title or text of the summary."""
 
-    list_display: ClassVar = ("id", "title", "created", "deleted", "blocked", "link")
-    list_filter: ClassVar = ("created", "deleted", "blocked")
-    search_fields: ClassVar = ("id", "title", "summary")
-    fields: ClassVar = ("id", "title", "summary", "tags", "counts", "parent", "created", "deleted", "blocked")
-    readonly_fields: ClassVar = fields
-    actions: ClassVar = ("remove", "block")
+    list_display = ("id", "title", "created", "deleted", "blocked", "link")
+    list_filter = ("created", "deleted", "blocked")
+    search_fields = ("id", "title", "summary")
+    fields = ("id", "title", "summary", "tags", "counts", "parent", "created", "deleted", "blocked")
+    readonly_fields = fields
+    actions = ("remove", "block")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Scenario]:
         """Without the documents: they may be large."""
@@ -76,23 +76,23 @@ class ScenarioAdmin(_LookOnly):
 class RunAdmin(_LookOnly):
     """Runs and how they ended."""
 
-    list_display: ClassVar = ("id", "scenario", "status", "last_seq", "engine", "seconds", "created")
-    list_filter: ClassVar = ("status", "created")
-    search_fields: ClassVar = ("id", "scenario__id", "error")
-    fields: ClassVar = ("id", "scenario", "status", "last_seq", "engine", "error", "created", "finished", "seconds", "log_dropped")
-    readonly_fields: ClassVar = fields
+    list_display = ("id", "scenario", "status", "last_seq", "engine", "seconds", "created")
+    list_filter = ("status", "created")
+    search_fields = ("id", "scenario__id", "error")
+    fields = ("id", "scenario", "status", "last_seq", "engine", "error", "created", "finished", "seconds", "log_dropped")
+    readonly_fields = fields
 
 
 @admin.register(Report)
 class ReportAdmin(_LookOnly):
     """What people say against scenarios, the newest first."""
 
-    list_display: ClassVar = ("created", "scenario", "reason", "handled")
-    list_filter: ClassVar = ("handled", "created")
-    search_fields: ClassVar = ("scenario__id", "reason")
-    fields: ClassVar = ("scenario", "reason", "created", "handled")
-    readonly_fields: ClassVar = fields
-    actions: ClassVar = ("mark_handled", "remove_and_block")
+    list_display = ("created", "scenario", "reason", "handled")
+    list_filter = ("handled", "created")
+    search_fields = ("scenario__id", "reason")
+    fields = ("scenario", "reason", "created", "handled")
+    readonly_fields = fields
+    actions = ("mark_handled", "remove_and_block")
 
     @admin.action(description="Mark as handled", permissions=["view"])
     def mark_handled(self, request: HttpRequest, chosen: QuerySet[Report]) -> None:

@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from playground import comparing, moments, presenters, ratelimit, selectors, sharing, wording
+from playground import comparing, moments, presenters, ratelimit, selectors, sharing, variations, wording
 from playground.clients import client_of
 from playground.models import Run, Scenario
 from playground.views import page
@@ -38,7 +38,8 @@ def compare(request: HttpRequest, one: str, other: str) -> HttpResponse:
         "one": left,
         "other": right,
         "runs": runs,
-        "differences": differences,
+        "differences": differences[: comparing.MOST_DIFFERENCES],
+        "more_differences": max(0, len(differences) - comparing.MOST_DIFFERENCES),
         "is_ready": all(run.is_final for run in runs),
         "swapped": reverse("compare", args=[right.pk, left.pk]),
         "address": request.build_absolute_uri(request.path),
@@ -53,7 +54,9 @@ def choose(request: HttpRequest) -> HttpResponse:
     one, other = (_pasted(request.GET.get(name, "")) for name in ("one", "other"))
     if one and other:
         return HttpResponseRedirect(reverse("compare", args=[one, other]))
-    return page(request, "sharing/choose.html", {"one": one, "other": other})
+    scenario = selectors.get_scenario(one)
+    offered = variations.of(selectors.document(scenario)) if scenario and not scenario.is_deleted else []
+    return page(request, "sharing/choose.html", {"one": one, "other": other, "scenario": scenario, "variations": offered})
 
 
 def _pasted(text: str) -> str:

@@ -15,6 +15,7 @@ from playground.moments import cycle_of
 Event = Mapping[str, Any]
 MOST_FIELDS: Final = 40
 MOST_TABLES: Final = 6
+MOST_DIFFERENCES: Final = 200
 RULES: Final = ("pdb-violations", "highest-priority", "priority-sum", "victim-count", "latest-start", "first")
 _GIVEN: Final = ("run.", "object.")
 

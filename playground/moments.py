@@ -6,10 +6,10 @@ The one rule: a path that this run does not have is answered by the nearest deci
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from playground import selectors
+from playground import chunks, selectors
 from playground.models import Run
 
 Event = Mapping[str, Any]
@@ -61,7 +61,41 @@ class _Gathering:
 
 def find(run: Run, path: str) -> Moment | None:
     """The moment that ``path`` names; without a path, the first decision of preemption, else the last event. None for an empty log."""
-    return choose(read(run), path)
+    wanted = path or _first_decision(run)
+    found = choose(_read_around(run, wanted), wanted)
+    return replace(found, is_exact=True) if found is not None and not path else found
+
+
+def _first_decision(run: Run) -> str:
+    """The path of the first best pick, else of the last event. Lines are only searched: decoding all of them would take seconds."""
+    last = b""
+    for line in _lines(run):
+        if b'"kind":"preemption.picked"' in line:
+            last = line
+            break
+        last = line
+    return str(chunks.decode(last)["path"]) if last else ""
+
+
+def _read_around(run: Run, path: str) -> Iterator[Event]:
+    """The first event, those of the cycle of the path, and those that stand above it."""
+    above = [path[:index] for index, sign in enumerate(path) if sign == "/"] + [path]
+    marks = [b'"path":' + chunks.encode(each) for each in above]
+    if cycle_of(path):
+        marks.append(b'"path":' + chunks.encode(cycle_of(path) + "/")[:-1])
+    for index, line in enumerate(_lines(run)):
+        if index == 0 or any(mark in line for mark in marks):
+            yield chunks.decode(line)
+
+
+def _lines(run: Run) -> Iterator[bytes]:
+    seen = 0
+    while seen < MOST_LOOKED_THROUGH:
+        part = selectors.log_after(run.pk, seen, most=min(_PART, MOST_LOOKED_THROUGH - seen))
+        if part is None or not part.lines:
+            return
+        yield from part.lines
+        seen = part.end_seq
 
 
 def read(run: Run, *, most: int = MOST_LOOKED_THROUGH) -> Iterator[Event]:

@@ -5,16 +5,20 @@ The one rule: every form works as a plain POST; the dialog is the same page with
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import io
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlsplit
 
 import segno
+from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
+from redis import RedisError
 
 from playground import (
     described_calls,
@@ -37,6 +41,7 @@ from playground.models import Run, Scenario
 from playground.views import page
 
 MOST_QR: Final = 900
+KEPT_SECONDS: Final = 3600
 _SHARED: Final = {"X-Robots-Tag": "noindex"}
 
 
@@ -169,18 +174,39 @@ def _picture(request: HttpRequest, run: Run) -> HttpResponse:
     lang = _chosen_language(request.GET.get("in", "")) or wording.language()
     step = request.GET.get("step", "")[:500]
     moment = moments.find(run, step)
-    title = run.scenario.title
-    if moment is None:
-        shown = posters.plain(title, run.scenario.counts, lang=lang)
-    else:
-        shown = posters.poster(title, moment, selectors.state(run, moment.event["seq"]), lang=lang)
     lasting = run.is_final and moment is not None
+    name = f"picture:{run.pk}:{run.engine}:{lang}:{hashlib.sha256(moment.path.encode()).hexdigest()[:24]}" if moment and lasting else ""
+    drawn = _kept(name)
+    if drawn is None:
+        drawn = _drawn(run, moment, lang)
+        _keep(name, drawn)
     headers = {
         **_SHARED,
         "Cache-Control": "public, max-age=86400" if lasting else "no-store",
         "Cross-Origin-Resource-Policy": "cross-origin",
     }
-    return HttpResponse(pictures.png(shown, lang=lang), content_type="image/png", headers=headers)
+    return HttpResponse(drawn, content_type="image/png", headers=headers)
+
+
+def _drawn(run: Run, moment: moments.Moment | None, lang: str) -> bytes:
+    if moment is None:
+        return pictures.png(posters.plain(run.scenario.title, run.scenario.counts, lang=lang), lang=lang)
+    state = selectors.state(run, moment.event["seq"])
+    return pictures.png(posters.poster(run.scenario.title, moment, state, lang=lang), lang=lang)
+
+
+def _kept(name: str) -> bytes | None:
+    """A picture that was drawn a while ago; a link in a busy chat is asked for by everybody at once."""
+    try:
+        return cache.get(name) if name else None
+    except RedisError:
+        return None
+
+
+def _keep(name: str, drawn: bytes) -> None:
+    with contextlib.suppress(RedisError):
+        if name:
+            cache.set(name, drawn, timeout=KEPT_SECONDS)
 
 
 @without_cookies
