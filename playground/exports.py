@@ -204,7 +204,7 @@ def _with_images(spec: Mapping[str, Any]) -> dict[str, Any]:
     made = dict(spec)
     for key in ("containers", "initContainers"):
         if made.get(key):
-            made[key] = [{**each, "image": each.get("image") or "registry.k8s.io/pause:3.10"} for each in made[key]]
+            made[key] = [{**each, "image": each.get("image") or "registry.example/app:1"} for each in made[key]]
     return made
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import DUMP
+from tests.browser.test_for_everybody import AXE
 
 pytestmark = pytest.mark.browser
 
@@ -28,7 +29,7 @@ apiVersion: v1
 metadata: {{name: pod-4}}
 spec:
   priorityClassName: class-1
-  containers: [{{name: app, image: registry.k8s.io/pause:3.10, resources: {{requests: {{memory: 1Gi, cpu: "2"}}}}}}]
+  containers: [{{name: app, image: registry.example/app:1, resources: {{requests: {{memory: 1Gi, cpu: "2"}}}}}}]
 """.format(
     nodes="\n---\n".join(
         f"apiVersion: v1\nkind: Node\nmetadata: {{name: node-{i}, labels: {{kubernetes.io/hostname: node-{i}}}}}\n"
@@ -37,7 +38,7 @@ spec:
     ),
     pods="\n---\n".join(
         f"apiVersion: v1\nkind: Pod\nmetadata: {{name: pod-{i}}}\nstatus: {{phase: Running}}\nspec:\n  nodeName: node-{i}\n"
-        f'  containers: [{{name: app, image: registry.k8s.io/pause:3.10, resources: {{requests: {{cpu: "3", memory: 1Gi}}}}}}]'
+        f'  containers: [{{name: app, image: registry.example/app:1, resources: {{requests: {{cpu: "3", memory: 1Gi}}}}}}]'
         for i in (1, 2, 3)
     ),
 )
@@ -48,7 +49,7 @@ def button(page: Page, name: str) -> Locator:
 
 
 def pod(page: Page, name: str) -> Locator:
-    return page.get_by_role("region", name="Cluster").get_by_role("button", name=re.compile(rf"^{name},"))
+    return page.get_by_role("region", name="Cluster").get_by_role("button", name=re.compile(rf"^{re.escape(name)}(?![-\w])"))
 
 
 def node(page: Page, name: str) -> Locator:
@@ -235,3 +236,67 @@ def test_a_step_of_a_run_opens_in_the_editor_with_the_cluster_as_it_was(page: Pa
     run(page)
     page.goto(page.url.split("?")[0] + "/edit")
     expect(page.get_by_role("region", name="Cluster").get_by_role("article").filter(has_text="pod-4")).to_have_count(1)
+
+
+@pytest.mark.parametrize(("lang", "scheme", "width"), [("en", "light", 1440), ("zh-hans", "dark", 1440), ("en", "light", 390)])
+def test_the_editor_breaks_no_rule_of_accessibility(page: Page, lang: str, scheme: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.goto(f"/new?lang={lang}")
+    page.get_by_role("textbox", name="Manifests" if lang == "en" else "清单").fill(DUMP.read_text(encoding="utf-8"))
+    expect(page.get_by_role("article").first).to_be_visible()
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert broken_rules(page) == []
+    page.get_by_role("button", name=re.compile("^checkout-…v3mtp")).click()
+    expect(page.locator(".ed-verdict").first).to_be_visible()
+    assert broken_rules(page) == []
+    for setting in page.locator("[data-entry^='setting/']").all():
+        setting.click()
+        assert broken_rules(page) == [], setting.inner_text()
+
+
+def broken_rules(page: Page) -> list[str]:
+    found = page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})")
+    return [f"{each['id']}: {[part['target'] for part in each['nodes'][:3]]}" for each in found["violations"]]
+
+
+def test_without_javascript_the_plain_form_runs(context: BrowserContext, site: str) -> None:
+    assert context.browser
+    plain = context.browser.new_context(base_url=site, java_script_enabled=False)
+    page = plain.new_page()
+    page.goto("/new")
+    manifests(page).fill(PREEMPTION)
+    button(page, "Run").click()
+    page.wait_for_url("**/r/*")
+    plain.close()
+
+
+def test_a_form_sets_what_the_text_says_and_leaves_comments_alone(page: Page) -> None:
+    page.goto("/new")
+    manifests(page).fill(PREEMPTION)
+    pod(page, "pod-4").click()
+    page.get_by_label("Grace period, seconds").fill("5")
+    page.locator("summary", has_text="Tolerations").click()
+    button(page, "Toleration").click()
+    page.get_by_label("Key 1").fill("gpu")
+    page.locator("summary", has_text="Which nodes").click()
+    page.get_by_role("group", name="Node selector").get_by_role("button", name="Label").click()
+    expect(node(page, "node-1")).to_contain_text("node affinity/selector")
+    page.get_by_role("tab", name="YAML").click()
+    for line in ("# three nodes of the same size", "terminationGracePeriodSeconds: 5", "key: gpu", "disktype: ssd"):
+        page.get_by_role("textbox", name="Manifests").evaluate(
+            "(box, end) => { box.parentElement.scrollTop = end }", 100_000 if line[0] != "#" else 0
+        )
+        expect(manifests(page)).to_contain_text(line)
+
+
+def test_twenty_like_this_and_a_generator_for_thousands(page: Page) -> None:
+    page.goto("/new")
+    button(page, "Add node").click()
+    page.get_by_label("How many more").fill("19")
+    button(page, "more like this").click()
+    expect(node(page, "node-20")).to_be_visible()
+    page.get_by_label("How many more").fill("4000")
+    button(page, "more like this").click()
+    expect(page.get_by_role("button", name=re.compile(r"Generator .*4000 × Node"))).to_be_visible()
+    expect(page.get_by_text("4020 Node")).to_be_visible(timeout=30_000)

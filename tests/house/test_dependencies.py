@@ -19,7 +19,7 @@ PERMITTED = re.compile(
             r"MIT( License)?|MIT-CMU",
             r"(New )?BSD( License|.2-Clause( License)?|-3-Clause)?",
             r"0BSD|PSF-2\.0|Zlib|CC0-1\.0",
-            r"Apache(-| )2\.0|Apache Software License",
+            r"Apache((-| )2\.0)?|Apache Software License",
             # Used as they are, from their own wheels: nothing of theirs is changed or copied.
             r"MPL-2\.0|Mozilla Public License 2\.0 \(MPL 2\.0\)|LGPL-3\.0-only",
         )

@@ -168,8 +168,8 @@ export class ClusterView extends EventTarget {
     const name = words.podLabel(pod.key);
     return h(`button.pod.band-${bandOf(pod.priority)}${pod.entry.key === this.selected ? ".is-selected" : ""}${pod.made ? ".is-made" : ""}`, {
       type: "button", draggable: pod.made ? null : "true", "data-pod": pod.key, "data-entry": pod.entry.key, "--share": share.toFixed(4), title: `${pod.key}${pod.qos ? ` · ${pod.qos}` : ""}`,
-      "aria-label": `${name}, ${words.say("pod.priority", { priority: number(pod.priority) })}${node ? "" : `, ${words.say("edit.waits")}`}`, "aria-pressed": String(pod.entry.key === this.selected),
-    }, h("span.pod-name", {}, name), h("span.pod-facts", {}, facts), pod.gates.length ? h("span.pod-facts", {}, words.say("lane.gates", { gates: pod.gates })) : null);
+      "aria-pressed": String(pod.entry.key === this.selected),
+    }, h("span.pod-name", {}, name), h("span.sr", {}, words.say("edit.pod.priority")), h("span.pod-facts", {}, facts), pod.gates.length ? h("span.pod-facts", {}, words.say("lane.gates", { gates: pod.gates })) : null);
   }
 
   /** @param {number} count */

@@ -97,7 +97,7 @@ export class Code extends EventTarget {
       EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(2), indentUnit.of("  "), EditorState.phrases.of(options.words),
       bracketMatching(), closeBrackets(), highlightActiveLine(), highlightSelectionMatches(), search({ top: true }), lintGutter(), yaml(), syntaxHighlighting(COLOURS), LOOKS,
       autocompletion({ override: [options.complete], icons: false }), hoverTooltip(options.help), placeholder(options.placeholder),
-      EditorView.contentAttributes.of({ "aria-label": options.label, "aria-multiline": "true", spellcheck: "false", autocapitalize: "off" }),
+      EditorView.contentAttributes.of({ "aria-label": options.label, "aria-multiline": "true", tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
       keymap.of([
         { key: "Tab", run: acceptCompletion }, { key: "Mod-]", run: indentMore }, { key: "Mod-[", run: indentLess },
         ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap,

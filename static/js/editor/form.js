@@ -21,10 +21,13 @@ export class FormView extends EventTarget {
     this.root = root;
     this.words = words;
     this.typing = false;
+    this.pressed = false;
     this.serial = 0;
     /** @type {any} */ this.opened = null;
     root.addEventListener("input", (event) => this.#input(event));
     root.addEventListener("change", (event) => this.#change(event));
+    document.addEventListener("pointerdown", () => { this.pressed = true; }, true);
+    document.addEventListener("pointerup", () => { this.pressed = false; }, true);
     root.addEventListener("keydown", (event) => {
       const { target } = event;
       if (event.key === "Enter" && target instanceof HTMLInputElement && target.type !== "checkbox") { event.preventDefault(); target.dispatchEvent(new Event("change", { bubbles: true })); }
@@ -37,19 +40,25 @@ export class FormView extends EventTarget {
     this.context = context;
     const source = opened?.entry ? opened.entry.manifest : opened?.setting ? context.draft.scenario : null;
     if (this.typing) { this.#refresh(source); return; }
-    const sign = JSON.stringify([opened?.entry?.key, opened?.setting, source, context.broken, this.words.lang, context.facts && opened?.entry ? this.#facts(opened.entry) : null, opened?.entry?.kind === "Pod" ? context.model.nodes.map((/** @type {any} */ node) => node.name) : 0]);
-    if (this.sign === sign) return;
+    const sign = this.#sign(source);
+    if (this.sign === sign) { this.#refresh(source); return; }
     this.sign = sign;
     this.#keepPlace(() => this.root.replaceChildren(...(source ? this.#form(opened, source) : [this.#nothing()])));
   }
 
   #nothing() { return h("p.ed-form-empty.quiet", {}, this.words.say("edit.form.empty")); }
 
-  /** After a letter was typed only what follows from it is drawn. @param {any} source */
+  /** What the form is drawn from. @param {any} source */
+  #sign(source) {
+    const { opened, context } = this;
+    return JSON.stringify([opened?.entry?.key, opened?.setting, source, context.broken, this.words.lang, opened?.entry?.kind === "Pod" ? context.model.nodes.map((/** @type {any} */ node) => node.name) : 0]);
+  }
+
+  /** After a letter was typed, or the engine has answered, only what follows from it is drawn: nobody's field or button is taken from under the hand. @param {any} source */
   #refresh(source) {
     const facts = this.root.querySelector("[data-part=facts]");
     if (facts && this.opened?.entry) facts.replaceWith(this.#factBox(this.opened.entry));
-    this.sign = source ? "" : this.sign;
+    this.sign = this.#sign(source);
   }
 
   /** The same field has the focus after drawing anew, and the form has not scrolled. @param {() => void} draw */
@@ -99,7 +108,15 @@ export class FormView extends EventTarget {
   #change(event) {
     const input = /** @type {HTMLInputElement} */ (event.target);
     if (input.dataset.focus === "node") { this.#raise("set", { key: this.opened?.entry?.key, set: [], node: input.value }); return; }
-    if (input.dataset.path) this.#take(input, false);
+    if (!input.dataset.path) return;
+    if (!this.pressed) { this.#take(input, false); return; }
+    const { opened } = this; // the press that ended the typing is to reach what it was aimed at, before that is drawn anew
+    document.addEventListener("pointerup", () => setTimeout(() => {
+      const now = this.opened;
+      this.opened = opened;
+      this.#take(input, false);
+      if (now !== opened) this.opened = now;
+    }), { once: true });
   }
 
   /** @param {HTMLInputElement} input @param {boolean} joins */
@@ -115,6 +132,7 @@ export class FormView extends EventTarget {
     if (input.dataset.name !== undefined && value === undefined) return;
     if (input.dataset.config) { const [plugin, key] = JSON.parse(input.dataset.config); this.#set(["config"], withArgument(this.#source().config, plugin, key, value), { joins }); return; }
     if (input.dataset.pair !== undefined) { this.#renamePair(path, input); return; }
+    if (!joins && JSON.stringify(at(this.#source(), path)) === JSON.stringify(value)) return;
     this.#set(path, value, { joins });
   }
 

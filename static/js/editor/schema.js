@@ -42,41 +42,55 @@ const KINDS = /** @type {Object<string, any>} */ ({
 const ANY = { apiVersion: ["v1", "policy/v1", "scheduling.k8s.io/v1", "playground/v1"], kind: [...Object.keys(KINDS), "Scenario", "List"], metadata: META, spec: 0, status: 0, generate: { kind: ["Node", "Pod"], count: 0, name: 0, template: 0, vary: 0 } };
 const SCENARIO = { apiVersion: ["playground/v1"], kind: ["Scenario"], metadata: { title: 0, summary: 0, lang: ["en", "zh-hans"], tags: 0 }, objects: 0, config: CONFIG, featureGates: { SchedulerAsyncPreemption: ["true", "false"], SchedulerPopFromBackoffQ: ["true", "false"] }, extenders: { name: 0, weight: 0, nodeCacheCapable: ["true", "false"], ignorable: ["true", "false"], filter: { failed: 0, failedAndUnresolvable: 0, error: 0 }, prioritize: 0, preempt: { drop: 0, empty: 0, status: 0 } }, timeline: { at: 0, create: 0, update: 0, delete: { kind: 0, namespace: 0, name: 0 } }, seed: 0, until: 0 };
 
-/** The keys above a line, outermost first, by indentation; `kind` is that of the object around it. @param {string[]} lines @param {number} index @param {number} indent */
-export function wayTo(lines, index, indent) {
+/** A line of YAML: where its key stands, dashes in front of it, whether something opens below. @param {string} line */
+function keyLine(line) {
+  const found = /^( *)((?:- +)*)(["']?)([\w./-]+)\3:(?: +(.*))?$/.exec(line);
+  if (!found) return null;
+  const rest = (found[5] || "").trim();
+  return { dash: found[2] ? found[1].length : -1, column: found[1].length + found[2].length, key: found[4], opens: !rest || rest.startsWith("#") || rest.startsWith("&") };
+}
+
+/** The keys above a line, outermost first, by indentation; `kind` is that of the object around it. @param {string[]} lines @param {number} index @param {number} column of the key in question @param {number} [dash] column of a dash before it, -1 without one */
+export function wayTo(lines, index, column, dash = -1) {
   /** @type {string[]} */ const way = [];
-  let kind = "", least = indent;
+  let here = column, item = dash; // what is above stands further left; a list may stand as far left as its key
   for (let at = index - 1; at >= 0 && !/^---/.test(lines[at]); at -= 1) {
-    const found = /^( *)((?:- )*)([\w./-]+):(.*)$/.exec(lines[at]);
+    const found = keyLine(lines[at]);
     if (!found) continue;
-    const column = found[1].length + found[2].length;
-    const opens = !found[4].trim() || found[4].trim().startsWith("#");
-    if (opens && (column < least || (column === least && found[1].length < least && found[2] === "" && /^ *- /.test(lines[at + 1] || "")))) { way.unshift(found[3]); least = column; }
-    if (opens && column === least && way[0] !== found[3] && dashAt(lines, at + 1, index) === column) { way.unshift(found[3]); least = column; }
+    if (found.column === here && found.dash >= 0 && item < 0) item = found.dash;
+    const above = found.opens && (found.column < (item >= 0 ? item : here) || (item >= 0 && found.column === item && found.dash < 0));
+    if (!above) continue;
+    way.unshift(found.key);
+    here = found.column;
+    item = found.dash;
   }
-  kind = kindAround(lines, index, indent);
-  return { way, kind };
+  return { way, kind: kindAround(lines, index, column, way) };
 }
 
-/** The column of the first dash after a line. @param {string[]} lines @param {number} from @param {number} to */
-function dashAt(lines, from, to) {
-  for (let at = from; at <= to && at < lines.length; at += 1) { const found = /^( *)- /.exec(lines[at]) || /^( *)-$/.exec(lines[at]); if (found) return found[1].length; if (lines[at].trim()) return -1; }
-  return -1;
+/** @param {string[]} lines @param {number} index @param {number} column @param {string[]} way */
+function kindAround(lines, index, column, way) {
+  const isEdge = (/** @type {number} */ at) => /^---/.test(lines[at]);
+  let first = index, last = index;
+  while (first > 0 && !isEdge(first)) first -= 1;
+  while (last + 1 < lines.length && !isEdge(last + 1) && last < index + 400) last += 1;
+  const root = Math.max(way.lastIndexOf("objects"), way.lastIndexOf("items"));
+  let best = "", depth = -1;
+  let start = root >= 0 ? index : first;
+  while (root >= 0 && start > first && !isItemStart(lines[start], column)) start -= 1;
+  for (let at = start; at <= last; at += 1) {
+    if (at > start && root >= 0 && isItemStart(lines[at], column) && at > index) break;
+    const found = /^( *)((?:- +)*)kind: *["']?(\w+)/.exec(lines[at]);
+    if (!found) continue;
+    const place = found[1].length + found[2].length;
+    if (place <= column && (depth < 0 || place < depth)) { best = found[3]; depth = place; }
+  }
+  return best;
 }
 
-/** @param {string[]} lines @param {number} index @param {number} indent */
-function kindAround(lines, index, indent) {
-  let best = "", reach = Infinity;
-  const look = (/** @type {string} */ line) => { const found = /^( *)((?:- )*)kind: *["']?(\w+)/.exec(line); return found ? { column: found[1].length + found[2].length, kind: found[3] } : null; };
-  for (let at = index; at >= 0; at -= 1) {
-    if (/^---/.test(lines[at]) && at < index) break;
-    const found = look(lines[at]);
-    if (found && found.column <= indent && found.column < reach) { best ||= found.kind; reach = found.column; if (KINDS[found.kind]) break; }
-    if (/^ *- /.test(lines[at]) && best) break;
-  }
-  if (best) return best;
-  for (let at = index + 1; at < Math.min(lines.length, index + 60) && !/^(---|- )/.test(lines[at]); at += 1) { const found = look(lines[at]); if (found && found.column <= indent) return found.kind; }
-  return "";
+/** Whether an object of a list may begin on a line. @param {string} line @param {number} column */
+function isItemStart(line, column) {
+  const found = /^( *)- +(apiVersion|kind|metadata|spec|generate):/.exec(line || "");
+  return Boolean(found) && /** @type {RegExpExecArray} */ (found)[1].length < column + 1;
 }
 
 /** What may stand below a way. @param {string[]} way @param {string} kind @returns {any} */
@@ -106,7 +120,7 @@ export function complete(words, draft) {
     const found = /** @type {RegExpExecArray} */ (value || key);
     const indent = found[1].length + found[2].length;
     const lines = context.state.doc.toString().split("\n");
-    const { way, kind } = wayTo(lines, line.number - 1, found[2] ? indent : found[1].length);
+    const { way, kind } = wayTo(lines, line.number - 1, indent, found[2] ? found[1].length : -1);
     const here = below(way, kind);
     if (value) return options(context.pos - value[5].length, values(here, value[3], draft()).map((label) => ({ label })));
     if (!here || typeof here !== "object" || Array.isArray(here)) return null;
@@ -136,7 +150,7 @@ export function helpAt(words) {
     if (!found) return null;
     const start = found[1].length + found[2].length;
     if (pos - line.from < start || pos - line.from > start + found[3].length) return null;
-    const { way } = wayTo(view.state.doc.toString().split("\n"), line.number - 1, start);
+    const { way } = wayTo(view.state.doc.toString().split("\n"), line.number - 1, start, found[2] ? found[1].length : -1);
     const text = help(words, way, found[3]);
     if (!text) return null;
     return { pos: line.from + start, end: line.from + start + found[3].length, above: true, create: () => ({ dom: h("div.cm-help", {}, h("strong", {}, found[3]), h("p", {}, text)) }) };

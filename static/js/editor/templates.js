@@ -12,7 +12,7 @@ export const newNode = (name) => ({
 /** @param {string} name @param {string} [node] */
 export const newPod = (name, node) => ({
   apiVersion: "v1", kind: "Pod", metadata: { name },
-  spec: { ...(node ? { nodeName: node } : {}), containers: [{ name: "app", image: "registry.k8s.io/pause:3.10", resources: { requests: { cpu: "1", memory: "1Gi" } } }] },
+  spec: { ...(node ? { nodeName: node } : {}), containers: [{ name: "app", image: "registry.example/app:1", resources: { requests: { cpu: "1", memory: "1Gi" } } }] },
   ...(node ? { status: { phase: "Running" } } : {}),
 });
 
