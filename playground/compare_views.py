@@ -87,7 +87,6 @@ def _story(runs: list[Run], lang: str) -> dict[str, Any]:
         "step_count": len(rows),
         "first_step": first + 1,
         "tables": comparing.tables(one, other),
-        "results": [selectors.result(run) for run in runs],
         "is_cut": any(run.last_seq > MOST_EVENTS for run in runs),
         "wording": wording.wording(lang),
         "sentences": wording.sentences(lang),

@@ -14,7 +14,7 @@ from playground.models import Run
 
 Event = Mapping[str, Any]
 MOST_LOOKED_THROUGH: Final = 20_000
-_PART: Final = 1_000
+_PART: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from playground.models import Run, Scenario
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """``lost`` says that the step of the link does not exist in this run, ``step`` which one is shown instead."""
+    """``is_lost``: this run has no such step as the link names; ``step`` is shown instead, ``seq`` is its event (0 for none)."""
 
     title: str
     text: str
@@ -25,6 +25,7 @@ class Preview:
     picture: str
     oembed: str
     step: str
+    seq: int
     is_lost: bool
     engine_changed: bool
     engines: tuple[str, str]
@@ -47,6 +48,7 @@ def of_run(request: HttpRequest, run: Run, *, step: str, lang: str) -> Preview:
         picture=request.build_absolute_uri(f"{reverse('run_picture', args=[run.pk])}?{query}"),
         oembed=_oembed(request, address),
         step=moment.path if moment else "",
+        seq=moment.event["seq"] if moment else 0,
         is_lost=moment is not None and not moment.is_exact and run.is_final,
         engine_changed=run.engine_changed,
         engines=(run.first_engine, run.engine),
@@ -63,6 +65,7 @@ def of_scenario(request: HttpRequest, scenario: Scenario, *, lang: str) -> Previ
         picture=request.build_absolute_uri(f"{reverse('scenario_picture', args=[scenario.pk])}?in={lang}"),
         oembed=_oembed(request, address),
         step="",
+        seq=0,
         is_lost=False,
         engine_changed=False,
         engines=("", ""),

@@ -36,7 +36,6 @@ from playground.models import Run, Scenario
 
 SHOWN_PROBLEMS: Final = 100
 TRANSCRIPT: Final = 400
-MOST_LOOKED_THROUGH: Final = 20_000
 
 
 def page(request: HttpRequest, template: str, context: dict[str, Any] | None = None, *, status: int = 200) -> HttpResponse:
@@ -213,7 +212,8 @@ def run(request: HttpRequest, run_id: str) -> HttpResponse:
     sharing.wake(found)
     lang = wording.language()
     step = request.GET.get("step", "")[:500]
-    after = _transcript_start(found, step, request.GET.get("after", ""))
+    shared = previews.of_run(request, found, step=step, lang=lang)
+    after = _transcript_start(found, shared.seq, request.GET.get("after", ""))
     lines = presenters.sentences(selectors.events(found, after=after, limit=TRANSCRIPT), lang=lang, step=step)
     context = {
         "run": found,
@@ -226,7 +226,7 @@ def run(request: HttpRequest, run_id: str) -> HttpResponse:
         "later": after + TRANSCRIPT if found.last_seq > after + TRANSCRIPT else None,
         "earlier": max(0, after - TRANSCRIPT) if after else None,
         "static": settings.STATIC_URL,
-        "shared": previews.of_run(request, found, step=step, lang=lang),
+        "shared": shared,
         "wanted_step": step,
         "here_url": reverse("run", args=[found.pk]),
     }
@@ -246,20 +246,11 @@ def run_qr(request: HttpRequest, run_id: str) -> HttpResponse:
     return HttpResponse(drawing.getvalue(), content_type="image/svg+xml", headers={"Cache-Control": "max-age=86400"})
 
 
-def _transcript_start(found: Run, step: str, after: str) -> int:
-    """The seq after which the story in words begins: as asked for, or just before the step of the address."""
+def _transcript_start(found: Run, seq: int, after: str) -> int:
+    """The seq after which the story in words begins: as asked for, or some lines before the step of the address."""
     if after.isdigit():
         return min(int(after), found.last_seq)
-    cursor = 0
-    while step and cursor < min(found.last_seq, MOST_LOOKED_THROUGH):
-        part = selectors.events(found, after=cursor, limit=1000)
-        if not part:
-            return 0
-        for event in part:
-            if event["path"] == step or (step.startswith(event["path"] + "/") and event["kind"] == "preemption.node_checked"):
-                return max(0, int(event["seq"]) - 20) if event["seq"] > TRANSCRIPT else 0
-        cursor = int(part[-1]["seq"])
-    return 0
+    return seq - 20 if seq > TRANSCRIPT else 0
 
 
 # -- docs and errors --------------------------------------------------------------------------------------------------
