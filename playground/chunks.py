@@ -47,6 +47,11 @@ def squeeze(data: bytes) -> bytes:
     return zstandard.ZstdCompressor(level=_LEVEL).compress(data)
 
 
+def size_of(payload: bytes | memoryview) -> int:
+    """How long ``inflate`` of it is, without doing so."""
+    return int(zstandard.frame_content_size(bytes(payload)))
+
+
 def inflate(payload: bytes | memoryview) -> bytes:
     """The opposite of ``squeeze``; takes what a BinaryField gives (PostgreSQL gives a memoryview)."""
     return zstandard.ZstdDecompressor().decompress(bytes(payload), max_output_size=_LARGEST)

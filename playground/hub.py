@@ -65,7 +65,7 @@ class Hub:
         """Learn where the run stands; only the first viewer's call asks. Raises UnknownRunError."""
         async with self._opening:
             if not self._tasks:
-                await self._read(None)
+                await self._read(0)  # most viewers begin there: the first frame is at hand
                 self._tasks = [asyncio.create_task(self._watch()), asyncio.create_task(self._listen())]
 
     def close(self) -> None:
@@ -109,17 +109,15 @@ class Hub:
             _log.warning("log_not_read", run=self.run_id, error=repr(error))
             return None
 
-    async def _read(self, cursor: int | None) -> Frame | None:
-        """Read the log after ``cursor`` (None: only where the run stands), keep the frame, tell the viewers what is new."""
+    async def _read(self, cursor: int) -> Frame | None:
+        """Read the log after ``cursor``, keep the frame, tell the viewers what is new."""
         metrics.READS.inc()
-        at = self.last_seq if cursor is None else cursor
-        most = 0 if cursor is None else selectors.MOST_EVENTS
-        part = await _in_thread(lambda: selectors.log_after(self.run_id, at, most=most, most_bytes=_FRAME_BYTES))
+        part = await _in_thread(lambda: selectors.log_after(self.run_id, cursor, most_bytes=_FRAME_BYTES))
         if part is None:
             raise UnknownRunError(self.run_id)
         frame = _frame(part)
         if frame is not None:
-            self._keep(at, frame)
+            self._keep(cursor, frame)
         self._learn(part)
         return frame
 

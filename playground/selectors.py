@@ -91,10 +91,10 @@ def _collect(lines: list[bytes], run_id: str, cursor: int, *, most: int, most_by
     size = 0
     rows = RunChunk.objects.filter(run_id=run_id, last_seq__gt=cursor).order_by("last_seq").values_list("first_seq", "payload")
     for first_seq, payload in rows[:_SLICE_CHUNKS].iterator(chunk_size=4):
-        found = chunks.unpack(payload, skip=max(0, cursor + 1 - first_seq))
-        size += sum(map(len, found))
+        size += chunks.size_of(payload)
         if lines and size > most_bytes:
             return
+        found = chunks.unpack(payload, skip=max(0, cursor + 1 - first_seq))
         lines.extend(found[: most - len(lines)])
         if len(lines) == most:
             return

@@ -108,7 +108,7 @@ function toast(text) {
 
 // -- events as they come ---------------------------------------------------------------------------------------------
 let knownNodes = 0;
-const socket = new RunSocket(page.dataset.socket || "", () => store.lastSeq);
+const socket = new RunSocket(page.dataset.socket || "", () => store.lastSeq, { early: /** @type {any} */ (globalThis).earlySocket });
 socket.addEventListener("events", (event) => {
   const first = store.lastSeq === 0;
   store.append(/** @type {CustomEvent} */ (event).detail);

@@ -18,7 +18,7 @@ export function backOff(attempt, chance) {
 
 /** Raises "events" (detail: events), "status" (detail: {link, run}). */
 export class RunSocket extends EventTarget {
-  /** @param {string} path "/ws/runs/<id>/" @param {() => number} cursor @param {{WebSocket?: typeof WebSocket, origin?: string}} [world] */
+  /** @param {string} path "/ws/runs/<id>/" @param {() => number} cursor @param {{WebSocket?: typeof WebSocket, origin?: string, early?: any}} [world] `early` is what early.js opened */
   constructor(path, cursor, world = {}) {
     super();
     this.path = path;
@@ -27,14 +27,26 @@ export class RunSocket extends EventTarget {
     this.link = /** @type {LinkStatus} */ ("connecting");
     this.run = "queued";
     this.WebSocket = world.WebSocket || globalThis.WebSocket;
+    this.early = world.early?.path === path ? world.early : null;
     this.origin = world.origin || globalThis.location.origin.replace(/^http/, "ws");
   }
 
   open() {
     this.#say("connecting");
+    if (this.early && this.cursor() === 0) { this.#adopt(this.early); return; }
     this.socket = new this.WebSocket(`${this.origin}${this.path}?after=${this.cursor()}`);
     this.socket.addEventListener("message", (message) => this.#hear(JSON.parse(message.data)));
     this.socket.addEventListener("close", (closed) => this.#closed(closed.code));
+  }
+
+  /** What was opened before the modules were there, and what it has heard; once. @param {any} early */
+  #adopt(early) {
+    this.early = null;
+    this.socket = early.socket;
+    early.socket.onmessage = (/** @type {MessageEvent} */ message) => this.#hear(JSON.parse(message.data));
+    early.socket.onclose = (/** @type {CloseEvent} */ closed) => this.#closed(closed.code);
+    for (const message of early.heard) this.#hear(JSON.parse(message.data));
+    if (early.closed) this.#closed(early.closed.code);
   }
 
   /** @param {any} message */

@@ -93,3 +93,20 @@ test("a track has at most a few hundred bands, which cover all of it without a g
   bands.slice(1).forEach((band, index) => assert.equal(band.first, bands[index].last + 1));
   assert.equal(bandsShown(trace(9).bands, 9).length, 9);
 });
+
+test("a socket that was opened before the modules were there is taken over with what it has heard", () => {
+  const early = { path: "/ws/runs/r1/", socket: {}, heard: [{ data: '{"type":"hello","status":"running"}' }, { data: '{"type":"events","events":[{"seq":1}]}' }], closed: null };
+  const opened = [];
+  let cursor = 0;
+  class Never { constructor(address) { opened.push(address); } addEventListener() {} }
+  const socket = new RunSocket("/ws/runs/r1/", () => cursor, { WebSocket: Never, origin: "ws://x", early });
+  const seen = [];
+  socket.addEventListener("events", (event) => { seen.push(...event.detail.map((each) => each.seq)); cursor = seen.length; });
+  socket.open();
+  early.socket.onmessage({ data: '{"type":"events","events":[{"seq":2}]}' });
+  assert.deepEqual(seen, [1, 2]);
+  assert.equal(socket.link, "live");
+  assert.deepEqual(opened, []);
+  socket.open();
+  assert.deepEqual(opened, ["ws://x/ws/runs/r1/?after=2"]);
+});

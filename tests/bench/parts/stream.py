@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Any
 
 from tests.bench import clusters
@@ -45,15 +44,13 @@ def crowds() -> Iterator[Figure]:
         with site(worker=False) as playground:
             run = playground.start(playground.save(classroom(nodes=8, pods=60)))
             found = watch(playground, run, count, then=playground.worker.start)
-            finished = datetime.fromisoformat(_finished(playground, run)).timestamp()
-        behind = max(found["lag_s"], found["last_end"] - max(finished, 0))
         more = f"{found['events']:,} events delivered, {found['bytes'] / 2**20:.0f} MiB, none lost, repeated or out of order"
         least = 1.0 if count == CROWDS[0] else None
         yield Figure(
             part="viewers",
-            what=f"{count:,} viewers of one run: the last one is behind by",
+            what=f"{count:,} viewers of one run: the last one is behind the first by",
             unit="s",
-            measured=behind,
+            measured=found["lag_s"],
             least=least,
             aim=1.0,
             more=more,
@@ -83,8 +80,3 @@ def classroom(*, nodes: int, pods: int) -> dict[str, Any]:
 
 def _rate(what: str, measured: float, more: str, *, least: float | None = None, aim: float | None = None) -> Figure:
     return Figure(part="stream", what=what, unit="events/s", measured=measured, least=least, aim=aim, is_better_high=True, more=more)
-
-
-def _finished(playground: Site, run: str) -> str:
-    """When the last event was stored."""
-    return str(playground.finish(run)["finished"])
