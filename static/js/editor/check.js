@@ -14,6 +14,7 @@ export class Checker extends EventTarget {
   constructor() {
     super();
     /** @type {Checked|null} */ this.answer = null;
+    /** @type {any} of the last text without problems */ this.facts = null;
     this.text = "";
     this.timer = 0;
     /** @type {AbortController|null} */ this.asking = null;
@@ -36,6 +37,7 @@ export class Checker extends EventTarget {
       if (this.asking !== asking) return null;
       this.answer = answer;
       this.text = text;
+      this.facts = answer.facts || this.facts;
       this.dispatchEvent(new Event("answer"));
       return answer;
     } catch {

@@ -139,7 +139,8 @@ export class ClusterView extends EventTarget {
     const { words } = this;
     if (fit.fits) return h("p.ed-verdict.is-good", {}, icon("check"), h("span", {}, words.say("edit.fits")));
     const short = Object.entries(fit.short || {}).map(([resource, excess]) => `${amount(resource, Number(excess))} ${this.#resource(resource)}`);
-    return h("p.ed-verdict.is-bad", {}, icon("cross"), h("span", {}, short.length ? words.say("edit.fits.not", { short: short.join(", ") }) : fit.reasons.join(", ") || fit.plugin));
+    const reasons = [...(fit.plugin === "NodeResourcesFit" && short.length ? [] : [fit.reasons.join(", ") || fit.plugin]), ...(short.length ? [words.say("edit.fits.not", { short: short.join(", ") })] : [])];
+    return h("p.ed-verdict.is-bad", {}, icon("cross"), h("span", {}, reasons.join(" · ")));
   }
 
   /** @param {string} resource */

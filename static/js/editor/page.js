@@ -125,7 +125,8 @@ class Workbench {
     return this.draft;
   }
 
-  get facts() { return this.checker.text === this.code.text || this.checker.answer?.facts ? this.checker.answer?.facts : null; }
+  /** What the engine said last of a text without problems. */
+  get facts() { return this.checker.facts; }
 
   draw() {
     const broken = Boolean(this.draft.error);
