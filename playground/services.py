@@ -160,7 +160,7 @@ def continue_run(run: Run, operations: Sequence[Mapping[str, Any]], *, client: C
     event = _event_to_continue_after(run, after_seq)
     parsed = _with_operations(selectors.document(run.scenario), operations, at=_moment_after(event["t"]))
     ratelimit.runs().take(client)
-    scenario = store_scenario(parsed, parent=run.scenario).scenario
+    scenario = store_scenario(parsed, parent=run.scenario, client=client).scenario
     return _queue(Run(id=ids.random_id(), scenario=scenario, client=client.browser, continues=run, after_seq=event["seq"]))
 
 
