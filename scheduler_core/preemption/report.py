@@ -90,7 +90,7 @@ class PreemptionReport:
             "wanted": result.wanted,
             "total": len(names),
         }
-        args = {"count": len(potential), "unresolvable": len(result.unresolvable), "offset": result.offset}
+        args = {"count": len(potential), "unresolvable": len(result.unresolvable), "offset": result.offset + 1}
         started = self._event(
             "preemption.candidates_started", "candidates", "candidates", data, variant="" if potential else "none", args=args
         )
