@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
@@ -300,3 +301,24 @@ def test_twenty_like_this_and_a_generator_for_thousands(page: Page) -> None:
     button(page, "more like this").click()
     expect(page.get_by_role("button", name=re.compile(r"Generator .*4000 × Node"))).to_be_visible()
     expect(page.get_by_text("4020 Node")).to_be_visible(timeout=30_000)
+
+
+def test_a_step_can_be_taken_away_as_a_picture(page: Page) -> None:
+    page.goto("/new")
+    manifests(page).fill(PREEMPTION)
+    run(page)
+    page.get_by_role("article", name="node-1").wait_for()
+    for kind, name in (("SVG", "svg"), ("PNG", "png")):
+        page.locator(".take-out > summary").click()
+        with page.expect_download() as download:
+            button(page, f"This step as {kind}").click()
+        content = download.value.path().read_bytes()
+        assert download.value.suggested_filename.endswith(name)
+        if name == "svg":
+            texts = [each.text for each in ElementTree.fromstring(content).iter("{http://www.w3.org/2000/svg}text")]
+            assert {"node-1", "node-2", "node-3", "pod-1"} <= set(texts)
+        else:
+            assert content.startswith(b"\x89PNG")
+    page.locator(".take-out > summary").click()
+    page.get_by_role("link", name="Storyboard to print").click()
+    expect(page.get_by_role("heading", name=re.compile("Cycle c1"))).to_be_visible()
