@@ -159,6 +159,9 @@ def _nodes(moment: Moment, state: Mapping[str, Any]) -> list[str]:
 def _card(name: str, short: str, moment: Moment, state: Mapping[str, Any], lang: str) -> Card:
     node = state["nodes"][name]
     badge, verdict = _badge(name, moment.cycle, lang)
+    sub = _sub_on(name, moment).split("/", 1)[0]
+    if sub in presenters.SUBSTEPS:  # what comes of it is not told before it is over
+        badge = wording.say(f"badge.{sub}", lang=lang)
     pods = sorted(_pods(name, moment, state, lang), key=lambda pod: (_ROLE_FIRST.index(pod.role), -pod.priority, pod.name))
     return Card(
         node=short,
@@ -169,6 +172,11 @@ def _card(name: str, short: str, moment: Moment, state: Mapping[str, Any], lang:
         pods=tuple(pods[:MOST_PODS]),
         more=max(0, len(pods) - MOST_PODS),
     )
+
+
+def _sub_on(name: str, moment: Moment) -> str:
+    """The single check that the moment names, when it is on this node."""
+    return moment.sub if moment.event["data"].get("node") == name else ""
 
 
 def _badge(name: str, cycle: Cycle | None, lang: str) -> tuple[str, Verdict]:
@@ -221,7 +229,7 @@ def _roles(name: str, moment: Moment, state: Mapping[str, Any]) -> dict[str, Rol
         roles[cycle.pod] = "preemptor"
     checked = cycle.checked.get(name)
     if checked and _still_matters(name, cycle):
-        roles.update(_dry_run_roles(checked, moment.sub))
+        roles.update(_dry_run_roles(checked, _sub_on(name, moment)))
     return roles
 
 

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client as Browser
 from PIL import Image
 
-from playground import engine, moments, retention, selectors
+from playground import engine, moments, posters, retention, selectors
 from playground.models import Run, RunChunk, Scenario, Status
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +76,20 @@ def test_every_step_has_a_picture(browser: Browser, run: Run, step: str, lang: s
         assert picture.size == (1200, 630)
     assert not answer.cookies
     assert "max-age" in answer["Cache-Control"]
+
+
+def test_a_picture_tells_no_more_than_its_step(run: Run) -> None:
+    cards = {}
+    for step in ("c1/candidates/n1/bench", "c1/candidates/n1", "c1/pick"):
+        moment = moments.find(run, step)
+        assert moment is not None
+        shown = posters.poster("", moment, selectors.state(run, moment.event["seq"]), lang="en")
+        cards[step] = {card.node: (card.badge, [pod.role for pod in card.pods]) for card in shown.cards}
+    assert cards["c1/candidates/n1/bench"]["n1"] == ("lower priorities lifted off", ["bench"])
+    assert cards["c1/candidates/n1/bench"]["n2"] == ("candidate: one victim", ["victim"])
+    assert cards["c1/candidates/n1"]["n1"] == ("candidate: one victim", ["victim"])
+    assert cards["c1/pick"]["n1"] == ("out by rule 1", ["victim"])
+    assert cards["c1/pick"]["n2"] == ("wins", ["victim"])
 
 
 def test_the_picture_of_a_scenario_is_of_its_run(browser: Browser, scenario: Scenario, run: Run) -> None:
