@@ -10,6 +10,7 @@ export function sentenceOf(scene) {
   if (scene.index === 0) {
     return { id: "given", args: { nodes: scene.state.nodes.size, count: scene.state.nodes.size, pods: scene.state.pods.size, pending: [...scene.state.pods.values()].filter((pod) => !pod.node).length } };
   }
+  if (scene.act) return scene.act;
   return scene.dry && scene.place.sub ? checkSentence(scene) : scene.event.message;
 }
 

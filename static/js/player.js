@@ -6,7 +6,7 @@
 /** @typedef {import("./trace/steps.js").Grain} Grain */
 
 const SPEEDS = Object.freeze([0.25, 0.5, 1, 2, 4, 8]);
-const BEAT = 1100; // ms between two steps at speed 1
+export const BEAT = 1100; // ms between two steps at speed 1
 
 /** What a key asks for; null when it is none of ours. @param {{key: string, shiftKey: boolean, ctrlKey: boolean, metaKey: boolean, altKey: boolean}} event @returns {[string, ...any[]]|null} */
 export function commandOf(event) {

@@ -4,6 +4,7 @@
  */
 import { wireContinues } from "./change/continues.js";
 import { wireChange } from "./change/index.js";
+import { Clock } from "./clock.js";
 import { h, one } from "./dom.js";
 import { icon } from "./icons.js";
 import { wireLight } from "./light.js";
@@ -32,6 +33,7 @@ let asked = null;
 let wanted = new URLSearchParams(location.search).get("step") || "";
 const stage = new Stage(one("[data-part=stage]"), words, ask);
 const drawThreads = wireThreads(page, { stage: stage.root, queues: regions.queues });
+const clock = new Clock(page, one("[data-part=clock]"), { player, store, words });
 const bar = new PlayerBar(one("[data-part=player]"), player, store, words, () => copyLink());
 
 /** @param {{node?: string, pod?: string}|null} subject */
@@ -63,10 +65,11 @@ function draw(near) {
   page.dataset.path = scene.place.path;
   stage.draw(scene, near);
   bar.drawPlace(scene);
-  drawQueues(regions.queues, scene, words);
+  drawQueues(regions.queues, scene, words, store);
   drawPhases(regions.phases, scene, store, words, (index) => player.go(index));
   drawWhy(regions.why, scene, store, words, asked, () => ask(null));
   drawThreads();
+  clock.show(scene);
   const { id, args } = sentenceOf(scene);
   const sentence = words.say(id, args);
   if (regions.step.textContent !== sentence) regions.step.textContent = sentence;

@@ -83,6 +83,8 @@ function drawNumbers(numbers) {
 function ruleText(scene, words) {
   const { event, dry } = scene;
   if (scene.index === 0) return words.say("why.given");
+  if (scene.act && words.has(`why.${scene.act.id}`)) return words.say(`why.${scene.act.id}`);
+  if (event.kind === "queue.moved" && event.data.to === "gated") return words.say(event.data.plugins.includes("DefaultPreemption") ? "why.held.preemption" : "why.held.gates");
   const special = dry && scene.place.sub ? `why.check.${dry.stage}` : event.kind === "preemption.rule_applied" ? `why.rule.${event.data.rule}` : `why.${event.message.id}`;
   if (words.has(special)) return words.say(special);
   return words.has(`why.${event.kind}`) ? words.say(`why.${event.kind}`) : "";

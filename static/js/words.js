@@ -6,8 +6,8 @@
 import { Messages } from "./messages.js";
 import { cores, number, podName, shortNodes, withoutHash } from "./format.js";
 
-const PODS = new Set(["pod", "victim", "cleared"]);
-const NODES = new Set(["node", "best"]);
+const PODS = new Set(["pod", "victim", "cleared", "waiting"]);
+const NODES = new Set(["node", "best", "claimed"]);
 
 export class Words extends EventTarget {
   /** @param {string} lang @param {import("./messages.js").Catalogue} wording @param {import("./messages.js").Catalogue} sentences */

@@ -113,7 +113,7 @@ def test_a_pod_added_at_a_step_by_clicks_goes_on_as_a_new_run_at_the_same_step(p
     panel.get_by_label("What happens?").select_option("Add pods")
     panel.get_by_label("Name", exact=True).fill("pager-1")
     panel.get_by_label("Namespace").fill("ops")
-    panel.get_by_label("CPU").fill("1")
+    panel.get_by_label("CPU", exact=True).fill("1")
     panel.get_by_label("Priority").fill("900000")
     panel.get_by_role("button", name="Add to the list").click()
     expect(panel.get_by_role("region", name="What will happen")).to_contain_text("Add pager-1: CPU 1, memory 256Mi, priority 900000")
@@ -161,10 +161,10 @@ def test_what_the_api_refuses_is_said_at_its_field(page: Page, old_run: str) -> 
     look_at(page, old_run)
     panel = open_panel(page)
     panel.get_by_label("What happens?").select_option("Add pods")
-    panel.get_by_label("CPU").fill("1core")
+    panel.get_by_label("CPU", exact=True).fill("1core")
     panel.get_by_role("button", name="Add to the list").click()
     panel.get_by_role("button", name="Continue from here").click()
-    cpu = panel.get_by_label("CPU")
+    cpu = panel.get_by_label("CPU", exact=True)
     expect(cpu).to_be_focused()
     expect(cpu).to_have_attribute("aria-invalid", "true")
     expect(cpu).to_have_accessible_description("'1core' has the unknown suffix 'core'")
@@ -267,3 +267,29 @@ def test_axe_finds_nothing_in_the_panel(browser: Browser, site: str, old_run: st
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     context.close()
+
+
+def test_time_is_seen_a_clock_a_ring_with_its_seconds_and_how_long_a_pod_waits(page: Page, old_run: str) -> None:
+    look_at(page, old_run, "pod/jobs/batch-1/terminating")
+    expect(page.get_by_role("timer", name="Virtual time")).to_have_text("0.0 s")
+    expect(page.get_by_role("article", name="n1")).to_contain_text("20 s left")
+    queues = page.get_by_role("region", name="Queues")
+    expect(queues).to_contain_text("waits for example.com/quota")
+    page.keyboard.press("End")
+    expect(page.get_by_role("timer", name="Virtual time")).to_have_text("20.0 s")
+    expect(queues).to_contain_text("waiting 20 s")
+
+
+def test_a_pod_that_lands_elsewhere_than_nominated_is_told_as_such(page: Page, old_run: str) -> None:
+    look_at(page, old_run)
+    panel = open_panel(page)
+    panel.get_by_label("What happens?").select_option("Delete a pod")
+    panel.get_by_label("Pod", exact=True).select_option("jobs/other-1")
+    panel.get_by_role("button", name="Add to the list").click()
+    panel.get_by_role("button", name="Continue from here").click()
+    new = continued(page, old_run)
+    look_at(page, new, "c2/select")
+    step = page.get_by_role("status", name="Step")
+    expect(step).to_contain_text("checkout lands on n2, not on n1, where it was nominated")
+    look_at(page, new, "pod/jobs/batch-1/gone")
+    expect(step).to_contain_text("It was evicted for checkout, which runs on n2 by now")

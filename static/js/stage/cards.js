@@ -3,7 +3,7 @@
  * @module
  */
 import { h, s } from "../dom.js";
-import { amount, number } from "../format.js";
+import { amount, number, seconds } from "../format.js";
 import { icon } from "../icons.js";
 
 /** @typedef {import("../words.js").Words} Words */
@@ -28,11 +28,11 @@ export function drawBar(bar, words) {
       bar.over ? s("line.bar-end", { x1: `${FULL}%`, x2: `${FULL}%`, y1: 0, y2: 10 }) : null));
 }
 
-/** @param {number} left 0..1 */
-function ring(left) {
+/** @param {Block} block */
+function ring({ ring: left, until, grace }) {
   const round = 2 * Math.PI * 6;
   return s("svg.ring", { viewBox: "0 0 16 16", "aria-hidden": "true" },
-    s("circle.ring-room", { cx: 8, cy: 8, r: 6 }), s("circle.ring-left", { cx: 8, cy: 8, r: 6, "stroke-dasharray": `${round * left} ${round}`, transform: "rotate(-90 8 8)" }));
+    s("circle.ring-room", { cx: 8, cy: 8, r: 6 }), s("circle.ring-left", { cx: 8, cy: 8, r: 6, "data-until": until, "data-length": grace || 1, "data-round": round, "stroke-dasharray": `${round * left} ${round}`, transform: "rotate(-90 8 8)" }));
 }
 
 /** @param {Block} block @param {string} [extra] a class of its own */
@@ -43,8 +43,8 @@ export function drawBlock(block, extra) {
     type: "button", "data-flip": `pod:${block.key}`, "data-pod": block.key, "--share": block.share.toFixed(4), title: `${block.key}${block.note ? ` · ${block.note}` : ""}`, tabindex: "-1",
   },
   h("span.pod-name", {}, block.label), " ",
-  h("span.pod-facts", {}, number(block.priority), block.text ? ` · ${block.text}` : ""), block.note ? h("span.sr", {}, `, ${block.note}`) : null,
-  block.ring !== null ? ring(block.ring) : mark ? h("span.pod-mark", {}, icon(/** @type {any} */ (mark))) : null);
+  h("span.pod-facts", {}, number(block.priority), block.text ? ` · ${block.text}` : "", block.until === null ? null : [" · ", block.left[0], h("span.timer", { "data-until": block.until }, seconds(block.ring * block.grace)), block.left[1]]), block.note ? h("span.sr", {}, `, ${block.note}`) : null,
+  block.ring !== null ? ring(block) : mark ? h("span.pod-mark", {}, icon(/** @type {any} */ (mark))) : null);
 }
 
 /** @param {Block[]} small @param {Words} words */

@@ -8,7 +8,7 @@ import { candidatesOf, requestedOn, roleOf, setOf, struckBy, tooMuch } from "../
 /** @typedef {import("../trace/scene.js").Scene} Scene */
 /** @typedef {import("../words.js").Words} Words */
 /** @typedef {{resource: string, used: number, asked: number, all: number, over: number}} Bar */
-/** @typedef {{key: string, label: string, priority: number, band: number, share: number, role: string, text: string, note: string, ring: number|null, violating: boolean, asking: boolean}} Block */
+/** @typedef {{key: string, label: string, priority: number, band: number, share: number, role: string, text: string, note: string, ring: number|null, until: number|null, left: string[], grace: number, violating: boolean, asking: boolean}} Block */
 /** @typedef {{text: string, tone: string, icon: string}} Badge */
 
 const SYSTEM = 1_000_000_000;
@@ -58,7 +58,7 @@ export function blockOf(scene, key, name, bands, words) {
   return {
     key, label: words.podLabel(key), priority: pod.priority, band: bands(pod.priority), role,
     share: dominantShare(pod.requests, node?.allocatable), text: dominantText(pod.requests, node?.allocatable),
-    note: role ? words.say(`role.${role}`) : "", ring: left === null ? null : pod.grace ? left / pod.grace : 0,
+    note: role ? words.say(`role.${role}`) : "", ring: left === null ? null : pod.grace ? left / pod.grace : 0, until: left === null ? null : pod.until, left: left === null ? [] : words.say("pod.left", { seconds: "|" }).split("|"), grace: pod.grace || 0,
     violating: Boolean(seen?.pdb_violating), asking: scene.dry?.step?.pod === key,
   };
 }

@@ -3,6 +3,7 @@
  * The one rule: pure, made from the store alone; drawings never look into events themselves to decide what is going on.
  * @module
  */
+import { secondAct } from "./second_act.js";
 import { groupOf } from "./steps.js";
 
 /** @typedef {import("./reducer.js").TraceEvent} TraceEvent */
@@ -122,6 +123,7 @@ export function candidatesOf(cycle) {
  * @property {string} pod the pod this is about
  * @property {string} node the node this is about
  * @property {string} epoch
+ * @property {{id: string, args: Object<string, any>}|null} act what this is in the second act of a preemption
  */
 
 /** @param {TraceStore} store @param {number} index @param {State} [state] when it is known already @returns {Scene|null} */
@@ -131,7 +133,8 @@ export function sceneAt(store, index, state) {
   const event = store.event(place.seq);
   const cycle = place.cycle ? cycleAt(store, place.cycle, place.seq) : null;
   if (place.sub) cycle?.checked.delete(event.data.node); // its verdict has not been spoken yet
-  return {
+  /** @type {Scene} */
+  const scene = {
     index, place, event, cycle,
     state: state || store.stateAt(place.seq),
     chapter: /** @type {Chapter} */ (index === 0 ? "given" : place.phase === "eviction" ? "eviction" : groupOf(event)),
@@ -139,7 +142,10 @@ export function sceneAt(store, index, state) {
     pod: subjectPod(event, cycle),
     node: event.data.node || event.data.host || "",
     epoch: store.events[0]?.data.epoch || "",
+    act: null,
   };
+  scene.act = index ? secondAct(scene, store) : null;
+  return scene;
 }
 
 /** @param {TraceEvent} event @param {Cycle|null} cycle */
