@@ -61,19 +61,23 @@ function draw(near) {
   const scene = sceneAt(store, player.at);
   if (!scene) return;
   performance.mark("step-start");
+  stage.draw(scene, near, () => drawAround(scene));
+  drawThreads();
+  performance.measure("step", "step-start");
+}
+
+/** Everything but the stage: drawn before anything is measured, so that the page is laid out once for each step. @param {import("./trace/scene.js").Scene} scene */
+function drawAround(scene) {
   page.dataset.chapter = scene.chapter;
   page.dataset.path = scene.place.path;
-  stage.draw(scene, near);
   bar.drawPlace(scene);
   drawQueues(regions.queues, scene, words, store);
   drawPhases(regions.phases, scene, store, words, (index) => player.go(index));
   drawWhy(regions.why, scene, store, words, asked, () => ask(null));
-  drawThreads();
   clock.show(scene);
   const { id, args } = sentenceOf(scene);
   const sentence = words.say(id, args);
   if (regions.step.textContent !== sentence) regions.step.textContent = sentence;
-  performance.measure("step", "step-start");
 }
 
 player.addEventListener("place", () => redraw(Math.abs(player.at - player.before) <= 12));

@@ -47,13 +47,17 @@ export class Stage {
     if (node) ask({ node: node.dataset.nodeName || node.dataset.node });
   }
 
-  /** @param {Scene} scene @param {boolean} near whether the place is close to the last one, so that motion explains */
-  draw(scene, near) {
+  /**
+   * @param {Scene} scene @param {boolean} near whether the place is close to the last one, so that motion explains
+   * @param {() => void} [beside] draws the rest of the page, after places were looked at and before they are looked at again
+   */
+  draw(scene, near, beside) {
     const moving = near && wantsMotion();
     const cards = this.#cardsOf(scene);
     const changing = new Set(cards.filter((card) => this.shownSigns.get(card.model.name) !== card.sign).map((card) => card.model.name));
     this.shownSigns = new Map(cards.map((card) => [card.model.name, card.sign]));
     const before = moving ? whereThingsAre(this.root, changing) : new Map();
+    beside?.();
     keepFocus(this.root, () => { this.#drawPanel(scene); this.#drawNodes(scene, cards); });
     this.#showFocus(scene);
     if (moving) travel(this.root, before, changing);
