@@ -119,8 +119,8 @@ const verb = (/** @type {any} */ operation) => ["create", "update", "delete"].fi
 export const SETTINGS = {
   scenario: [{ fields: [text("title", ["metadata", "title"], { wide: true }), text("summary", ["metadata", "summary"], { wide: true }), choice("lang", ["metadata", "lang"], ["en", "zh-hans"]), words("tags", ["metadata", "tags"])] }],
   timeline: [{ fields: [{
-    type: "cards", label: "timeline", path: ["timeline"], add: "edit.add.operation",
-    make: (/** @type {any} */ context) => ({ at: 10, create: { apiVersion: "v1", kind: "Pod", metadata: { name: `late-${(context.draft.scenario.timeline?.length || 0) + 1}` }, spec: { containers: [{ name: "app", image: "registry.example/app:1", resources: { requests: { cpu: "1" } } }] } } }),
+    type: "cards", label: "timeline", path: ["timeline"],
+    makes: [["edit.add.operation", (/** @type {any} */ context) => ({ at: 10, create: { apiVersion: "v1", kind: "Pod", metadata: { name: `late-${(context.draft.scenario.timeline?.length || 0) + 1}` }, spec: { containers: [{ name: "app", image: "registry.example/app:1", resources: { requests: { cpu: "1" } } }] } } })], ["edit.add.deletion", () => ({ at: 10, delete: { kind: "Pod", name: "pod-1" } })]],
     titleOf: (/** @type {any} */ each) => `${each?.at ?? "?"} s: ${verb(each)} ${each?.[verb(each)]?.kind || ""} ${each?.[verb(each)]?.metadata?.name || each?.[verb(each)]?.name || ""}`,
     fields: [
       count("at", ["at"], { min: 0, step: "any" }),
@@ -131,7 +131,7 @@ export const SETTINGS = {
         { type: "json", label: "object", path: [each], when: (/** @type {any} */ value) => value[each] },
       ]),
     ],
-  }, { type: "cards", label: "timeline_delete", path: ["timeline"], add: "edit.add.deletion", make: () => ({ at: 10, delete: { kind: "Pod", name: "pod-1" } }), fields: [], when: (/** @type {any} */ value) => !value.timeline?.length }, count("until", ["until"], { min: 0 })] }],
+  }, count("until", ["until"], { min: 0 })] }],
   scheduler: [
     { fields: [count("percentage", ...configured("percentageOfNodesToScore", { min: 0, max: 100 })), choice("strategy", argument("NodeResourcesFit", "scoringStrategy.type"), ["LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"], { empty: "default", config: ["NodeResourcesFit", "scoringStrategy.type"] }), choice("spread_defaults", argument("PodTopologySpread", "defaultingType"), ["System", "List"], { empty: "default", config: ["PodTopologySpread", "defaultingType"] })] },
     { title: "preemption", open: true, fields: [count("candidates_percentage", argument("DefaultPreemption", "minCandidateNodesPercentage"), { min: 0, max: 100, placeholder: "10", config: ["DefaultPreemption", "minCandidateNodesPercentage"] }), count("candidates_absolute", argument("DefaultPreemption", "minCandidateNodesAbsolute"), { min: 0, placeholder: "100", config: ["DefaultPreemption", "minCandidateNodesAbsolute"] })] },

@@ -341,12 +341,12 @@ export class FormView extends EventTarget {
     const way = resolved(field.path || [], scope);
     const path = [...scope.prefix, ...way];
     const items = asList(at(scope.value, way));
-    const add = () => this.#set([...path, items.length], field.make(this.context));
+    const makes = field.makes || [[field.add || "edit.add.row", field.make]];
     return h("fieldset.ed-list.is-wide", {}, h("legend.ed-label", {}, this.#label(field)), this.#hint(field) ? h("p.ed-hint", {}, this.#hint(field)) : null,
       items.map((item, index) => h("div.ed-subcard", { role: "group", "aria-label": `${this.#label(field)} ${index + 1}` },
         h("div.ed-subhead", {}, h("strong", {}, field.titleOf ? field.titleOf(item, index) : `${index + 1}`), this.#removeButton([...path, index], `${this.#label(field)} ${index + 1}`)),
         h("div.ed-fields", {}, field.fields.map((/** @type {Field} */ each) => this.#field(each, { ...scope, value: item || {}, prefix: [...path, index], level: scope.level + 1 }))))),
-      h("button.button.is-small", { type: "button", onclick: add, "data-focus": `add ${JSON.stringify(path)}` }, icon("plus"), this.words.say(field.add || "edit.add.row")));
+      h("div.ed-verb-row", {}, makes.map(([label, make]) => h("button.button.is-small", { type: "button", onclick: () => this.#set([...path, items.length], make(this.context)), "data-focus": `${label} ${JSON.stringify(path)}` }, icon("plus"), this.words.say(label)))));
   }
 
   /** Fields side by side under one name. @param {Field} field @param {Scope} scope */

@@ -80,7 +80,10 @@ class Workbench {
     this.root.addEventListener("click", (event) => {
       const button = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest("[data-do]"));
       if (button) this.actions.run({ what: button.dataset.do || "", button });
+      const menu = /** @type {HTMLDetailsElement|null} */ (button?.closest(".ed-menu") || null);
+      if (menu) { menu.open = false; if (document.activeElement === button || document.activeElement === document.body) menu.querySelector("summary")?.focus(); }
     });
+    document.addEventListener("pointerdown", (event) => { for (const menu of this.root.querySelectorAll(".ed-menu[open]")) if (!menu.contains(/** @type {Node} */ (event.target))) menu.removeAttribute("open"); });
     one("[data-part=filter]", this.root).addEventListener("input", (event) => { this.cluster.filter = /** @type {HTMLInputElement} */ (event.target).value; this.draw(); });
     document.addEventListener("keydown", (event) => this.#key(event));
   }
@@ -94,6 +97,7 @@ class Workbench {
       if (event.key.toLowerCase() === "y") { event.preventDefault(); this.actions.run({ what: "redo" }); }
     }
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter") { event.preventDefault(); this.run(); }
+    if (event.key === "Escape" && target instanceof HTMLElement && target.closest(".ed-menu[open]")) { const menu = /** @type {HTMLDetailsElement} */ (target.closest(".ed-menu")); menu.open = false; menu.querySelector("summary")?.focus(); return; }
     if (event.key === "Escape" && target instanceof HTMLElement && target.closest("[data-part=form]")) this.close();
   }
 
