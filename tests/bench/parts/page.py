@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import time
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ _FIRST_PHASE: Final = """
 window.firstPhase = new Promise((done) => {
   const look = () => {
     const drawn = ['.is-ready [data-part=phases] > *', '[data-part=cards] > *'].every((each) => document.querySelector(each));
+    if (!drawn && performance.now() > 20000) { done(NaN); return; }
     if (!drawn) { requestAnimationFrame(look); return; }
     requestAnimationFrame(() => done(performance.timeOrigin + performance.now()));
   };
@@ -71,7 +73,12 @@ _FIRST_AND_LAST: Final = """
 _BETWEEN: Final = "() => window.lastEvent - Math.min(window.firstEvent, window.lastEvent - 1)"
 _LOADED: Final = """
 (events) => new Promise((done) => {
-  const look = () => { if (globalThis.playground?.store.lastSeq >= events) done(); else setTimeout(look, 10); };
+  const began = performance.now();
+  const look = () => {
+    if (globalThis.playground?.store.lastSeq >= events) done(true);
+    else if (performance.now() - began > 120000) done(false);
+    else setTimeout(look, 10);
+  };
   look();
 })
 """
@@ -182,14 +189,18 @@ def _open(page: Any, playground: Site, document: dict[str, Any]) -> tuple[float,
 
 def _wait_until_loaded(page: Any, events: int) -> None:
     page.wait_for_load_state()
-    page.evaluate(_LOADED, events)
+    if not page.evaluate(_LOADED, events):
+        raise RuntimeError(f"the page had not loaded all {events:,} events after two minutes")
 
 
 def _pressed(page: Any, prepare: Any) -> float:
     prepare()
     page.get_by_role("button", name="Run", exact=True).first.evaluate(_PRESS)
     page.wait_for_url("**/r/*", wait_until="commit")
-    return float(page.evaluate(_WAITED))
+    waited = float(page.evaluate(_WAITED))
+    if math.isnan(waited):
+        raise RuntimeError("the page had drawn nothing after 20 s")
+    return waited
 
 
 def _paste(page: Any, playground: Site, text: str) -> None:
