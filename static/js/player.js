@@ -25,6 +25,7 @@ export function commandOf(event) {
     case "e": case "E": return ["edit"];
     case "c": case "C": return ["compare"];
     case "n": case "N": return ["change"];
+    case "y": case "Y": return ["manifest"];
     case "?": return ["help"];
     default: return null;
   }

@@ -8,6 +8,7 @@ import { Clock } from "./clock.js";
 import { h, one } from "./dom.js";
 import { icon } from "./icons.js";
 import { wireLight } from "./light.js";
+import { ManifestPanel } from "./manifest.js";
 import { sentenceOf } from "./narrate.js";
 import { drawPhases } from "./phases.js";
 import { Player, commandOf } from "./player.js";
@@ -34,6 +35,7 @@ let wanted = new URLSearchParams(location.search).get("step") || "";
 const stage = new Stage(one("[data-part=stage]"), words, ask);
 const drawThreads = wireThreads(page, { stage: stage.root, queues: regions.queues });
 const clock = new Clock(page, one("[data-part=clock]"), { player, store, words });
+const manifest = new ManifestPanel(page, store, words);
 const bar = new PlayerBar(one("[data-part=player]"), player, store, words, () => copyLink());
 
 /** @param {{node?: string, pod?: string}|null} subject */
@@ -75,6 +77,7 @@ function drawAround(scene) {
   drawPhases(regions.phases, scene, store, words, (index) => player.go(index));
   drawWhy(regions.why, scene, store, words, asked, () => ask(null));
   clock.show(scene);
+  manifest.place(scene, asked);
   const { id, args } = sentenceOf(scene);
   const sentence = words.say(id, args);
   if (regions.step.textContent !== sentence) regions.step.textContent = sentence;
@@ -188,14 +191,19 @@ function obey([name, ...args]) {
   if (name === "edit") edit();
   if (name === "compare") /** @type {HTMLElement|null} */ (document.querySelector("[data-do=compare]"))?.click();
   if (name === "change") change();
+  if (name === "manifest") manifest.toggle();
 }
 
-/** The cluster of this step, in the editor. */
-function edit() {
+/** The cluster of this step, in the editor; with one pod open there when it is named. @param {string} [pod] */
+function edit(pod = "") {
   const place = store.steps.places[player.at];
-  location.assign(`${location.pathname}/edit?seq=${place ? place.seq : store.lastSeq}`);
+  location.assign(`${location.pathname}/edit?seq=${place ? place.seq : store.lastSeq}${pod ? `&pod=${encodeURIComponent(pod)}` : ""}`);
 }
-one("[data-do=edit]").addEventListener("click", edit);
+one("[data-do=edit]").addEventListener("click", () => edit());
+stage.root.addEventListener("click", (event) => {
+  const field = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest("[data-edit-pod]"));
+  if (field) edit(field.dataset.editPod);
+});
 
 function help() { /** @type {HTMLDialogElement} */ (one("[data-part=help]")).showModal(); }
 one("[data-do=help]").addEventListener("click", help);
@@ -248,7 +256,7 @@ function translatePage() {
   }
 }
 
-wireLight(page, one("[data-part=marks]"), store);
+wireLight(page, one("[data-part=marks]"), store, (subject) => manifest.point(subject));
 const change = wireChange({ page, store, player, words });
 const continues = wireContinues({ page, store, player, words });
 window.addEventListener("resize", () => redraw(false));

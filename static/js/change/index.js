@@ -9,7 +9,7 @@ import { icon } from "../icons.js";
 
 /** Which field of the form the thing that was selected goes into. */
 const TARGETS = Object.freeze(/** @type {Object<string, string>} */ ({
-  "pod-delete": "pod", "pod-add": "copy", "gate-lift": "gated", cordon: "node", uncordon: "cordoned", drain: "node", taint: "node", untaint: "tainted", "node-remove": "node", "node-add": "like",
+  "pod-delete": "pod", "pod-add": "copy", "gate-lift": "gated", cordon: "node", uncordon: "cordoned", drain: "node", taint: "node", untaint: "tainted", "node-remove": "node", "node-add": "like", budget: "pdb",
 }));
 
 /** @param {Element} target @returns {{pod?: string, node?: string}} */

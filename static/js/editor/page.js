@@ -56,6 +56,8 @@ class Workbench {
     if (text) this.code.open(text);
     this.read();
     this.checker.now(this.code.text);
+    const pod = new URLSearchParams(location.search).get("pod");
+    if (pod) this.select(`Pod/${pod}`, { focus: true });
     if (this.root.dataset.problems !== "0") this.#refuseWhenBroken();
   }
 

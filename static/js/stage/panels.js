@@ -29,7 +29,21 @@ function gates(scene, words) {
     h("ol.gate-list", {}, data.gates.map((gate) => h(`li.gate.${gate.passed ? "is-open" : "is-shut"}`, {},
       h("span.gate-mark", {}, icon(gate.passed ? "check" : "cross")),
       h("span.gate-text", {}, h("strong", {}, words.say(`gate.${gate.name}`)), h("span.gate-verdict", {}, words.say(gate.passed ? "gate.open" : "gate.shut")),
-        gate.reason ? h("code.kube", {}, gate.reason) : h("span.quiet", {}, words.say(`gate.${gate.name}.why`)))))));
+        gate.reason ? h("code.kube", {}, gate.reason) : h("span.quiet", {}, words.say(`gate.${gate.name}.why`)), gate.passed ? null : changeGate(gate.name, scene.cycle.pod, words))))));
+}
+
+/** A shut gate offers what would open it: the field in the editor, or a change of the cluster at this step. @param {string} name @param {string} pod @param {Words} words */
+function changeGate(name, pod, words) {
+  if (name === "preemption-policy") return h("button.button.is-small.gate-change", { type: "button", "data-edit-pod": pod, "data-line": "gate-change" }, words.say("gate.change"));
+  return h("button.button.is-small.gate-change", { type: "button", "data-change": "", "data-line": "gate-change" }, words.say("gate.change.cluster"));
+}
+
+/** The budgets of the victims on show, each with a way to change it. @param {Scene} scene @param {Object<string, any>} candidates @param {Words} words */
+function changeBudgets(scene, candidates, words) {
+  const victims = new Set(Object.values(candidates).flatMap((each) => each.victims));
+  const budgets = [...scene.state.budgets.values()].filter((budget) => budget.pods.some((/** @type {string} */ pod) => victims.has(pod)));
+  if (!budgets.length) return null;
+  return h("p.pick-budgets", {}, budgets.slice(0, 4).map((budget) => h("button.button.is-small", { type: "button", "data-change": "budget", "data-target": budget.key, "data-line": `budget ${budget.key}` }, icon("shield"), words.say("pick.change", { pdb: budget.key.slice(budget.key.indexOf("/") + 1) }))));
 }
 
 /** @param {Scene} scene @param {Words} words */
@@ -129,7 +143,8 @@ export function pickTable(scene, words) {
       h("tbody", {}, alive.slice(0, ROWS).map((name) => pickRow(scene, name, candidates[name], words)), more(alive.length - ROWS, words)),
       line ? h("tbody.out", {}, h("tr.out-line", {}, h("td", { colspan: 7 }, line)), struck.slice(0, ROWS).map((name) => pickRow(scene, name, candidates[name], words)), more(struck.length - ROWS, words)) : null)),
     cycle.picked ? h("p.pick-verdict", {}, icon("flag"), h("strong", {}, words.say(cycle.picked.decided_by === "only" ? "pick.only" : "pick.wins", { node: cycle.picked.node, number: RULES.indexOf(cycle.picked.decided_by) + 1 })), " ",
-      h("span", {}, cycle.picked.decided_by === "only" ? "" : words.say(`pick.because.${cycle.picked.decided_by}`)), " ", h("span.quiet", {}, unasked(cycle, words))) : null);
+      h("span", {}, cycle.picked.decided_by === "only" ? "" : words.say(`pick.because.${cycle.picked.decided_by}`)), " ", h("span.quiet", {}, unasked(cycle, words))) : null,
+    changeBudgets(scene, candidates, words));
 }
 
 /** @param {number} count @param {Words} words */
