@@ -49,7 +49,7 @@ export class Actions {
 
   #isBroken() {
     if (!this.bench.current().error) return false;
-    this.bench.problems.refuse([{ path: "", line: this.bench.draft.error.line, message: this.bench.words.say("edit.broken") }]);
+    this.bench.problems.refuse([{ path: "", line: this.bench.draft.error.line, message: this.bench.words.say("edit.broken") }], this.bench.code.text);
     return true;
   }
 

@@ -234,10 +234,10 @@ class Workbench {
 
   async #refuseWhenBroken() {
     const text = this.code.text;
-    if (!text.trim()) { this.problems.refuse([{ path: "", line: null, message: this.words.say("problems.empty") }]); return true; }
+    if (!text.trim()) { this.problems.refuse([{ path: "", line: null, message: this.words.say("problems.empty") }], text); return true; }
     const answer = await this.checker.now(text);
     if (!answer?.problems.length) return false;
-    this.problems.refuse(answer.problems);
+    this.problems.refuse(answer.problems, text);
     return true;
   }
 }

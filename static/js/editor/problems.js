@@ -13,7 +13,7 @@ export class ProblemList {
   constructor(root, words, goTo) {
     this.root = root;
     this.words = words;
-    this.refused = "";
+    /** @type {string|null} the text that was refused */ this.refused = null;
     root.addEventListener("click", (event) => {
       const link = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest("[data-line]"));
       if (link) { event.preventDefault(); goTo(Number(link.dataset.line)); }
@@ -22,9 +22,8 @@ export class ProblemList {
 
   /** @param {{message: string, line: number}|null} error @param {import("./check.js").Checked|null} answer @param {string} text */
   draw(error, answer, text) {
-    if (this.refused && this.refused !== text) this.#forget();
-    this.text = text;
-    if (this.refused) return;
+    if (this.refused !== null && this.refused !== text) this.#forget();
+    if (this.refused !== null) return;
     const problems = answer?.problems.length ? answer.problems : error && !answer ? [{ path: "", line: error.line, message: error.message }] : [];
     const warnings = answer?.warnings || [];
     const missing = answer?.missing_nodes || [];
@@ -50,16 +49,16 @@ export class ProblemList {
       h("button.button.is-small", { type: "button", "data-do": "make-missing" }, this.words.say("edit.missing.make")));
   }
 
-  /** @param {Problem[]} problems */
-  refuse(problems) {
-    this.refused = this.text ?? "";
+  /** @param {Problem[]} problems @param {string} text that they are of */
+  refuse(problems, text) {
+    this.refused = text;
     this.sign = "";
     const box = h("section.problems", { role: "alert" }, h("h2", {}, this.words.say("problems.title", { count: problems.length })), h("p", {}, this.words.say("problems.lead")), this.#list(problems));
     this.root.replaceChildren(box);
     box.scrollIntoView({ block: "nearest" });
   }
 
-  #forget() { this.refused = ""; this.sign = ""; }
+  #forget() { this.refused = null; this.sign = ""; }
 
   /** @param {Problem[]} problems */
   #list(problems) {
