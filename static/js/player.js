@@ -26,6 +26,7 @@ export function commandOf(event) {
     case "c": case "C": return ["compare"];
     case "n": case "N": return ["change"];
     case "y": case "Y": return ["manifest"];
+    case "p": case "P": return ["predict"];
     case "?": return ["help"];
     default: return null;
   }
@@ -44,6 +45,7 @@ export class Player extends EventTarget {
     this.follows = false;
     /** @type {Grain} */ this.grain = "node";
     this.timer = 0;
+    /** @type {((from: number, to: number) => number)|null} how far a step forward may go: Predict stops before decisions */ this.gate = null;
   }
 
   get last() { return Math.max(0, this.steps.length - 1); }
@@ -63,7 +65,8 @@ export class Player extends EventTarget {
   /** @param {Grain} grain @param {1|-1} way */
   move(grain, way) {
     if (!this.steps.length) return;
-    this.go(this.steps.move(this.at, grain, way));
+    const next = this.steps.move(this.at, grain, way);
+    this.go(way > 0 && this.gate ? this.gate(this.at, next) : next);
   }
 
   /** The trace grew. */

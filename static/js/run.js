@@ -13,6 +13,7 @@ import { sentenceOf } from "./narrate.js";
 import { drawPhases } from "./phases.js";
 import { Player, commandOf } from "./player.js";
 import { PlayerBar } from "./playerbar.js";
+import { Predict } from "./predict.js";
 import { drawQueues } from "./queues.js";
 import { RunSocket } from "./socket.js";
 import { wireField } from "./stage/field.js";
@@ -175,7 +176,7 @@ document.addEventListener("keydown", (event) => {
   const target = /** @type {HTMLElement} */ (event.target);
   if (event.key === "Escape" && (asked || page.classList.contains("shows-why"))) { ask(null); return; }
   if (!command || typesText(target) || target.closest("dialog")) return;
-  if (event.key === " " && target.matches("button, a, summary, input[type=radio]")) return;
+  if (event.key === " " && target.matches("button, a, summary, input[type=radio], input[type=checkbox]")) return;
   if (target.matches("input[type=radio]") && event.key.startsWith("Arrow")) return;
   event.preventDefault();
   obey(command);
@@ -192,6 +193,7 @@ function obey([name, ...args]) {
   if (name === "compare") /** @type {HTMLElement|null} */ (document.querySelector("[data-do=compare]"))?.click();
   if (name === "change") change();
   if (name === "manifest") manifest.toggle();
+  if (name === "predict") predict.toggle();
 }
 
 /** The cluster of this step, in the editor; with one pod open there when it is named. @param {string} [pod] */
@@ -258,6 +260,7 @@ function translatePage() {
 
 wireLight(page, one("[data-part=marks]"), store, (subject) => manifest.point(subject));
 const change = wireChange({ page, store, player, words });
+const predict = new Predict(page, { player, store, words });
 const continues = wireContinues({ page, store, player, words });
 window.addEventListener("resize", () => redraw(false));
 Object.assign(globalThis, { playground: { store, player, stage } });

@@ -75,6 +75,69 @@ def test_the_best_pick_offers_to_change_a_budget_of_the_victims(page: Page) -> N
     expect(panel.get_by_label("What happens?")).to_have_value("budget")
 
 
+def test_predict_asks_before_a_decision_and_the_reveal_plays_the_real_steps_by_keys_alone(page: Page, finished_run: str) -> None:
+    look_at(page, finished_run, "c1")
+    page.keyboard.press("p")
+    asked = page.get_by_role("region", name="Predict")
+    expect(asked.get_by_role("group")).to_contain_text("Which of these nodes have room for")
+    page.keyboard.press("Tab")
+    expect(asked.get_by_role("checkbox").first).to_be_focused()
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(asked.get_by_role("status")).to_contain_text("Not quite. It is: none of these")
+    expect(page.get_by_role("status", name="Step")).to_contain_text("None of 5 nodes has room for")
+    expect(asked.get_by_role("button", name="Go on")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(asked.get_by_role("group")).to_contain_text("May checkout")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    expect(asked.get_by_role("radio").first).to_be_checked()
+    page.keyboard.press("Escape")
+    expect(asked).to_be_hidden()
+    expect(page.get_by_role("button", name="Step forward")).to_be_focused()
+    page.keyboard.press("p")
+    expect(page.get_by_role("button", name="Predict")).to_have_attribute("aria-pressed", "false")
+
+
+def test_predict_asks_for_node_and_rule_together_and_takes_the_right_answer(page: Page, finished_run: str) -> None:
+    look_at(page, finished_run, "c1/candidates/end")
+    page.get_by_role("button", name="Predict").click()
+    asked = page.get_by_role("region", name="Predict")
+    expect(asked.get_by_role("radio")).to_have_count(4)
+    asked.get_by_text("ip-10-0-3-9, by rule 5: latest start of the top victim").click()
+    asked.get_by_role("button", name="Answer").click()
+    expect(asked.get_by_role("status")).to_contain_text("Right: ip-10-0-3-9, by rule 5")
+    expect(page.get_by_role("status", name="Step")).to_contain_text("wins by rule 5")
+
+
+def test_who_only_wants_to_see_steps_on_and_is_shown(page: Page, finished_run: str) -> None:
+    look_at(page, finished_run, "c1/candidates/end")
+    page.keyboard.press("P")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("region", name="Predict").get_by_role("status")).to_contain_text("It is: ip-10-0-3-9, by rule 5")
+    expect(page.get_by_role("status", name="Step")).to_contain_text("wins by rule 5")
+
+
+def test_why_not_here_why_a_victim_and_why_spared_are_answered_from_the_trace(page: Page) -> None:
+    run = gallery_run(page, "The small one stays")
+    page.goto(run)
+    page.get_by_role("status", name="Step").wait_for()
+    path = page.evaluate("playground.store.events.find((event) => event.kind === 'preemption.candidates_finished').path")
+    look_at(page, run, path)
+    why = page.get_by_role("region", name="Why")
+    page.get_by_role("article").first.locator(".card-name").click()
+    expect(why.get_by_role("term").filter(has_text="Why not here?")).to_be_visible()
+    expect(why).to_contain_text("NodeResourcesFit said no: Insufficient cpu")
+    page.locator(".cards [data-pod$='ledger-1']").click()
+    expect(why.get_by_role("term").filter(has_text="Why a victim?")).to_be_visible()
+    expect(why).to_contain_text("It did not fit beside")
+    page.locator(".cards [data-pod$='mailer-1']").click()
+    expect(why.get_by_role("term").filter(has_text="Why is it spared?")).to_be_visible()
+    expect(why).to_contain_text("It still fits beside")
+    page.keyboard.press("Escape")
+    expect(why.get_by_role("term")).to_have_count(0)
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("lang", ["en", "zh-hans"])
 def test_axe_finds_nothing_beside_the_stage(browser: Browser, site: str, finished_run: str, lang: str, theme: Any) -> None:
@@ -83,5 +146,12 @@ def test_axe_finds_nothing_beside_the_stage(browser: Browser, site: str, finishe
     look_at(page, finished_run, "c1/filter", lang=lang)
     page.keyboard.press("y")
     expect(page.locator(".yaml-line.is-marked").first).to_be_visible()
+    assert findings(page) == []
+    page.keyboard.press("p")
+    page.keyboard.press("]")
+    page.locator(".predict-option").first.wait_for()
+    assert findings(page) == []
+    page.keyboard.press("ArrowRight")
+    page.locator(".predict-option.is-right").first.wait_for()
     assert findings(page) == []
     context.close()
