@@ -24,6 +24,8 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 MOST_MINUTES: Final = 45
 NO_TESTS: Final = 5  # pytest's exit code when it collects nothing
+MOST_ASKED_AGAIN: Final = 3
+"""Failures up to which a second try is worth it: real servers and browsers on a busy machine, not a broken change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class Tally:
     broken: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     skips: list[str] = field(default_factory=list)
+    second_tries: list[str] = field(default_factory=list)
+    """Tests that failed once and passed when asked again: never hidden, and worth mending."""
 
     def failed(self, *, strict: bool) -> bool:
         """Whether the run as a whole failed; ``strict`` counts what was left out."""
@@ -106,22 +110,44 @@ def install_what_is_missing() -> None:
 
 
 def run_pytest(tally: Tally, name: str, arguments: Sequence[str], report: Path, began: float) -> None:
-    """One pytest process; its outcome is added to the tally."""
+    """One pytest process; its outcome is added to the tally. A few failures are asked again, once, and named."""
     print(f"\n--- Tests: {name}", flush=True)
-    left = MOST_MINUTES * 60 - (time.monotonic() - began)
-    try:
-        code = subprocess.run(
-            [sys.executable, "-m", "pytest", f"--junit-xml={report}", *arguments], timeout=max(60.0, left), check=False
-        ).returncode
-    except subprocess.TimeoutExpired:
+    code = _pytest(arguments, report, began)
+    if code is None:
         tally.broken.append(f"tests {name}: not over after {MOST_MINUTES} minutes")
         return
     if code == NO_TESTS:
         tally.left_out.append(f"tests {name}: there are none")
     elif code > 1 or not report.exists():
         tally.broken.append(f"tests {name}: pytest ended with code {code}")
-    if report.exists():
-        _count(tally, report)
+    if not report.exists():
+        return
+    before = dict(tally.counts)
+    _count(tally, report)
+    failures = _failures(report)
+    again = report.with_suffix(".again.xml")
+    if code == 1 and len(failures) <= MOST_ASKED_AGAIN and _pytest(["--last-failed", *arguments], again, began) == 0:
+        tally.second_tries += failures
+        tally.counts.update(failed=before["failed"], errors=before["errors"], passed=tally.counts["passed"] + len(failures))
+
+
+def _pytest(arguments: Sequence[str], report: Path, began: float) -> int | None:
+    """The exit code, None when the time is over."""
+    left = MOST_MINUTES * 60 - (time.monotonic() - began)
+    command = [sys.executable, "-m", "pytest", f"--junit-xml={report}", *arguments]
+    try:
+        return subprocess.run(command, timeout=max(60.0, left), check=False).returncode
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def _failures(report: Path) -> list[str]:
+    """The tests that failed or could not be set up."""
+    return [
+        f"{case.get('classname')}.{case.get('name')}"
+        for case in ElementTree.parse(report).getroot().iter("testcase")
+        if case.find("failure") is not None or case.find("error") is not None
+    ]
 
 
 def _count(tally: Tally, report: Path) -> None:
@@ -158,6 +184,7 @@ def summary(tally: Tally, seconds: float, *, strict: bool) -> str:
     """The last lines: what was skipped, what could not be run, what broke, and the numbers in pytest's form."""
     lines = ["", "--- Summary"]
     lines += [f"skipped: {text}" for text in tally.skips]
+    lines += [f"passed only when asked again: {text}" for text in tally.second_tries]
     lines += [f"could not be run: {text}" for text in tally.left_out]
     if tally.left_out and strict:
         lines.append("CI=true: what could not be run is a failure.")
