@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.bench_steps import scenario
 from tests.browser.test_for_everybody import findings
 
 pytestmark = pytest.mark.browser
@@ -138,6 +139,21 @@ def test_why_not_here_why_a_victim_and_why_spared_are_answered_from_the_trace(pa
     expect(why.get_by_role("term")).to_have_count(0)
 
 
+def test_the_overview_of_a_large_cluster_leads_to_the_nodes_that_matter(page: Page) -> None:
+    saved = page.request.post("/api/v1/scenarios", data=scenario(120)).json()
+    run = page.request.post("/api/v1/runs", data={"scenario": saved["id"]}).json()
+    page.goto(run["url"])
+    expect(page.get_by_text("finished", exact=True)).to_be_visible()
+    page.goto(f"{run['url']}?step=c1/pick")
+    overview = page.get_by_role("region", name="Overview")
+    expect(overview).to_be_visible()
+    expect(overview.get_by_role("button", name="candidates")).to_be_visible()
+    overview.get_by_role("button", name="chosen").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Why").get_by_role("term").filter(has_text="Why picked?")).to_be_visible()
+    assert findings(page) == []
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("lang", ["en", "zh-hans"])
 def test_axe_finds_nothing_beside_the_stage(browser: Browser, site: str, finished_run: str, lang: str, theme: Any) -> None:
@@ -151,7 +167,7 @@ def test_axe_finds_nothing_beside_the_stage(browser: Browser, site: str, finishe
     page.keyboard.press("]")
     page.locator(".predict-option").first.wait_for()
     assert findings(page) == []
-    page.keyboard.press("ArrowRight")
+    page.locator(".predict-buttons button").last.click()
     page.locator(".predict-option.is-right").first.wait_for()
     assert findings(page) == []
     context.close()

@@ -7,14 +7,16 @@ import { candidatesOf } from "../trace/scene.js";
 import { drawCard } from "./cards.js";
 import { travel, wantsMotion, whereThingsAre } from "./flip.js";
 import { bandsOf, cardModel, dependencies } from "./model.js";
+import { Minimap } from "./minimap.js";
 import { panelFor } from "./panels.js";
 import { drawTable } from "./table.js";
-import { MOST_SVG, TileCanvas, TileField } from "./tiles.js";
+import { MOST_SVG, TileCanvas, TileField, spotsOf } from "./tiles.js";
 
 /** @typedef {import("../trace/scene.js").Scene} Scene */
 /** @typedef {import("../words.js").Words} Words */
 
 export const MOST_CARDS = 60;
+const AFTER = 60; // ms after a step in which the overview follows: it never makes a step longer
 const NEAR = 8; // cards drawn beside the tiles of a large cluster
 
 export class Stage {
@@ -35,6 +37,8 @@ export class Stage {
     /** @type {Map<string, {lang: string, seen: any[], model: any, sign: string}>} */ this.memory = new Map();
     /** @type {Map<string, string>} */ this.shownSigns = new Map();
     this.canvas = new TileCanvas((node) => ask({ node }));
+    this.minimap = new Minimap(/** @type {HTMLElement} */ (root), this.tiles, words, (node) => ask({ node }));
+    this.mapping = 0;
     root.addEventListener("click", (event) => this.#clicked(event, ask));
   }
 
@@ -101,10 +105,16 @@ export class Stage {
     this.cards.hidden = this.asTable;
     this.table.hidden = !this.asTable;
     this.tiles.hidden = !many || this.asTable;
-    if (this.asTable) { drawTable(this.table, scene, this.words, this.filter); return; }
+    if (this.asTable) { clearTimeout(this.mapping); this.minimap.draw(null, () => ({ width: 0, height: 0, spots: [] })); drawTable(this.table, scene, this.words, this.filter); return; }
     this.#drawCards(scene, cards);
     if (many) this.#drawTiles(scene, scene.state.nodes.size);
+    clearTimeout(this.mapping);
+    if (many) this.mapping = window.setTimeout(() => this.minimap.draw(scene, () => this.#geometry(scene.state.nodes.size)), AFTER);
+    else this.minimap.draw(null, () => ({ width: 0, height: 0, spots: [] }));
   }
+
+  /** Where each node's tile is. @param {number} count of nodes */
+  #geometry(count) { return count <= MOST_SVG ? spotsOf(this.tiles) : this.canvas.spots(); }
 
   /** @param {Scene} scene @param {{model: any, sign: string}[]} cards */
   #drawCards(scene, cards) {

@@ -68,6 +68,19 @@ export class TileField {
   }
 }
 
+/** Where each node's tile is, in px from the corner of the room of all tiles. @param {Element} root */
+export function spotsOf(root) {
+  const room = root.getBoundingClientRect();
+  const spots = [...root.querySelectorAll("svg.tiles")].flatMap((drawing) => {
+    const top = drawing.getBoundingClientRect().top - room.top;
+    return [...drawing.querySelectorAll(".tile")].map((tile) => {
+      const [x, y] = (tile.getAttribute("transform") || "").match(/[\d.]+/g)?.map(Number) || [0, 0];
+      return { name: /** @type {any} */ (tile).dataset.nodeName, x, y: y + top };
+    });
+  });
+  return { width: room.width, height: room.height, spots };
+}
+
 /** @param {Element} root @param {Scene} scene @param {Words} words @param {{filter: string, label: string, side: number}} how @param {number} width */
 function drawAll(root, scene, words, how, width) {
   const side = how.side;
@@ -105,6 +118,13 @@ export class TileCanvas {
     /** @type {string[]} */ this.names = [];
     this.canvas.addEventListener("click", (event) => { const name = this.#at(event.offsetX, event.offsetY); if (name) ask(name); });
     this.canvas.addEventListener("pointermove", (event) => { this.canvas.title = this.#at(event.offsetX, event.offsetY) || ""; });
+  }
+
+  /** Where each node's tile is, in px of the canvas. */
+  spots() {
+    const spots = [];
+    this.names.forEach((name, index) => { if (name) spots.push({ name, x: (index % this.across) * this.side, y: Math.floor(index / this.across) * this.side }); });
+    return { width: this.across * this.side, height: Math.ceil(this.names.length / this.across) * this.side, spots };
   }
 
   /** @param {number} x @param {number} y */
