@@ -78,12 +78,15 @@ def counts(found: Mapping[str, int]) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A scenario of the gallery as its card shows it."""
+    """A scenario of the gallery as its card and its own page show it."""
 
     id: str
     title: str
+    summary: str
     claim: str
     watch: str
+    question: str
+    answer: str
     tags: tuple[str, ...]
 
 
@@ -104,6 +107,12 @@ def gallery(entries: Iterable[Any], *, lang: str) -> list[ExampleGroup]:
     return [ExampleGroup(title=title, entries=tuple(cards)) for title, cards in groups.items()]
 
 
+def example_of(scenario: Any, *, lang: str) -> Example | None:
+    """What the gallery says of a scenario, in the language of the page; None for one that is not in the gallery."""
+    entry = scenario.gallery_entries.first()
+    return _example(entry, (entry.document or {}).get("gallery") or {}, lang) if entry else None
+
+
 def _example(entry: Any, beside: Mapping[str, Any], lang: str) -> Example:
     found = beside.get(lang)
     translated: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
@@ -111,8 +120,11 @@ def _example(entry: Any, beside: Mapping[str, Any], lang: str) -> Example:
     return Example(
         id=scenario.pk,
         title=_in(translated.get("title") or beside.get("title") or scenario.title or entry.slug, lang),
+        summary=_in(translated.get("summary") or scenario.summary, lang),
         claim=_in(translated.get("claim") or beside.get("claim") or scenario.summary, lang),
         watch=_in(translated.get("watch") or beside.get("watch", ""), lang),
+        question=_in(translated.get("question") or beside.get("question", ""), lang),
+        answer=_in(translated.get("answer") or beside.get("answer", ""), lang),
         tags=tuple(scenario.tags),
     )
 

@@ -142,6 +142,7 @@ def scenario(request: HttpRequest, scenario_id: str) -> HttpResponse:
         return _run_at_step(request, found)
     context = {
         "scenario": found,
+        "example": presenters.example_of(found, lang=wording.language()),
         "shared": previews.of_scenario(request, found, lang=wording.language()),
         "family": lineage.tree(found, request.client),  # type: ignore[attr-defined]
         "variations": variations.of(selectors.document(found)),

@@ -174,6 +174,18 @@ def test_the_description_names_every_call_of_the_contract(browser: Browser) -> N
 
 
 # -- gallery ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("lang", "title", "answer"), [("en", "One", "Because."), ("zh-hans", "\u4e00", "\u56e0\u4e3a\u3002")])
+def test_the_page_of_a_gallery_scenario_teaches_in_the_language_of_the_page(
+    browser: Browser, tmp_path: Path, lang: str, title: str, answer: str
+) -> None:
+    lesson = {"claim": "So.", "question": "Why?", "answer": "Because.", "zh-hans": {"title": "\u4e00", "answer": "\u56e0\u4e3a\u3002"}}
+    (tmp_path / "01-first.yaml").write_bytes(scenario_text(title="One", gallery=lesson))
+    gallery_files.load_all(tmp_path)
+    shown = browser.get(f"/s/{GalleryEntry.objects.get().scenario_id}", {"lang": lang}).content.decode()
+    assert f"<h1>{title}</h1>" in shown
+    assert "So." in shown and answer in shown
+
+
 def test_loading_the_gallery_twice_changes_nothing_and_a_changed_file_makes_a_new_scenario(tmp_path: Path) -> None:
     file = tmp_path / "01-first.yaml"
     file.write_bytes(scenario_text(title="One", expect=["victims == []"], gallery={"level": 1}))
