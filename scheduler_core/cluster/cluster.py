@@ -33,8 +33,9 @@ from scheduler_core.api.objects import (
 )
 from scheduler_core.api.resources import host_ports_of, nonzero_requests_of, requests_of
 from scheduler_core.cluster.nominator import Nominator
-from scheduler_core.cluster.pods import NO_START, NOWHERE, PodBatch, PodInfo, PodTable
+from scheduler_core.cluster.pods import NO_START, NOWHERE, UNSIGNED, PodBatch, PodInfo, PodTable
 from scheduler_core.cluster.row_columns import RowColumns
+from scheduler_core.cluster.signatures import signature_of
 
 CPU: Final = 0
 MEMORY: Final = 1
@@ -103,6 +104,7 @@ class Cluster:
         self.by_row = RowColumns()
         """columns that follow from a row's own node and pods"""
         self._indexes: dict[type, PodIndex] = {}
+        self._signatures: dict[Hashable, int] = {}
         self._objects: dict[str, dict[str, Any]] = defaultdict(dict)
         self.add_all(objects)
 
@@ -248,6 +250,8 @@ class Cluster:
             nonzero=nonzero_requests_of(pod),
             host_ports=host_ports_of(pod),
         )
+        if not pod.node_name:
+            info.signature = self._signature_of(pod)
         self._allocate(info)
         return info
 
@@ -360,6 +364,10 @@ class Cluster:
     def _nodes_changed(self) -> None:
         self.node_generation += 1
         self._static.clear()
+
+    def _signature_of(self, pod: Pod) -> int:
+        signature = signature_of(pod)
+        return UNSIGNED if signature is None else self._signatures.setdefault(signature, len(self._signatures))
 
     def _allocate(self, info: PodInfo) -> None:
         columns = [(self.resource_column(name), amount) for name, amount in info.requests.items() if name != "pods"]

@@ -17,6 +17,7 @@ from scheduler_core.api.objects import Pod, Resources
 NO_START: Final = np.iinfo(np.int64).max
 """The start time of a pod that has none: it counts as started just now."""
 NOWHERE: Final = -1
+UNSIGNED: Final = -1
 
 
 @dataclass(slots=True, eq=False)
@@ -33,6 +34,8 @@ class PodInfo:
     """(protocol, host IP, host port) of every declared host port."""
     slot: int = NOWHERE
     row: int = NOWHERE
+    signature: int = UNSIGNED
+    """A number that pods share whom plugins answer alike; UNSIGNED for a pod of its own kind, and for pods on nodes."""
 
     @property
     def is_terminating(self) -> bool:
