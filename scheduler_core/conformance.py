@@ -90,7 +90,7 @@ def _score_document(cluster: Cluster, result: CycleResult) -> dict[str, Any]:
     scores = result.scores
     if scores is None:
         return {}
-    columns = {**scores.weighted, **{f"extender/{name}": column for name, column in result.extender_scores.items()}}
+    columns = {**scores.columns().weighted, **{f"extender/{name}": column for name, column in result.extender_scores.items()}}
     names = [cluster.names[row] for row in scores.rows.tolist()]
     return {
         "scores": {node: {plugin: int(column[k]) for plugin, column in columns.items()} for k, node in enumerate(names)},

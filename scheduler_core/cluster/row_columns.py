@@ -1,35 +1,44 @@
 """Columns that depend on nothing but a row's own node and pods, computed anew only where a row changed.
 
-The one rule: a column is kept from the second time that somebody asks for it; what is asked once is computed for the rows
-asked for, and forgotten. So identical pods reuse each other's answers and a cluster of one-offs keeps nothing.
+The one rule: a row that changed is computed again when somebody asks for it, together with all others that wait: a search that looks
+at a part of the nodes leaves the rest for later. What is kept, and for how long, is up to whoever asks.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-KEPT: Final = 64
+KEPT: Final = 128
 """Columns kept, the least recently used go first."""
-REMEMBERED: Final = 4096
-"""Keys asked once that are remembered."""
 
-Column = NDArray[np.int64]
-Compute = Callable[[Column], Column]
+Rows = NDArray[np.int64]
+Values = NDArray[Any]
+Compute = Callable[[Rows], Values]
+
+
+@dataclass(slots=True)
+class _Column:
+    """``values`` (rows,); ``stale`` (rows,) bool: changed since; ``position`` in the journal up to which ``stale`` knows."""
+
+    values: Values
+    stale: NDArray[np.bool_]
+    position: int
+    is_stale: bool = False
 
 
 class RowColumns:
-    """Kept columns over ``rows`` rows, and the journal of rows that changed since."""
+    """Kept columns over the rows of the node table, and the journal of rows that changed since."""
 
     def __init__(self) -> None:
         self._rows = 0
         self._journal: list[int] = []
-        self._kept: OrderedDict[Hashable, tuple[Column, int]] = OrderedDict()
-        self._seen: dict[Hashable, None] = {}
+        self._kept: OrderedDict[Hashable, _Column] = OrderedDict()
 
     def reset(self, rows: int) -> None:
         """The table was laid anew: forget everything."""
@@ -46,28 +55,29 @@ class RowColumns:
             self._journal.clear()
             self._kept.clear()
 
-    def get(self, key: Hashable, rows: Column, compute: Compute) -> Column:
-        """The values for the rows asked for: (rows,) int64. ``compute`` answers for any rows."""
-        entry = self._kept.get(key)
-        if entry is None:
-            if key not in self._seen:
-                self._remember(key)
-                return compute(rows)
-            column = compute(np.arange(self._rows))
-        else:
-            column, position = entry
-            if position == len(self._journal):
-                self._kept.move_to_end(key)
-                return column[rows]
-            stale = np.array(list(set(self._journal[position:])), np.int64)
-            column[stale] = compute(stale)
-        self._kept[key] = (column, len(self._journal))
+    def get(self, key: Hashable, rows: Rows, compute: Compute) -> Values:
+        """The values for the rows asked for: (rows,). ``compute`` answers for any rows, always in the same type."""
+        column = self._kept.get(key)
+        if column is None:
+            column = self._keep(key, compute)
+        elif column.position < len(self._journal):
+            for row in self._journal[column.position :]:
+                column.stale[row] = True
+            column.position, column.is_stale = len(self._journal), True
+        if column.is_stale and (len(rows) == self._rows or column.stale[rows].any()):
+            stale = np.flatnonzero(column.stale)
+            column.values[stale] = compute(stale)
+            column.stale[stale] = column.is_stale = False
         self._kept.move_to_end(key)
+        return column.values[rows]
+
+    def forget(self, key: Hashable) -> None:
+        """Let a column go."""
+        self._kept.pop(key, None)
+
+    def _keep(self, key: Hashable, compute: Compute) -> _Column:
+        column = _Column(compute(np.arange(self._rows)), np.zeros(self._rows, np.bool_), len(self._journal))
+        self._kept[key] = column
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)
-        return column[rows]
-
-    def _remember(self, key: Hashable) -> None:
-        if len(self._seen) >= REMEMBERED:
-            self._seen.clear()
-        self._seen[key] = None
+        return column

@@ -68,24 +68,23 @@ class FilterState:
         """Which rows refuse the pod, given their ledgers; None when all pass."""
         raise NotImplementedError
 
-    def actual_verdict(self, rows: IndexArray) -> Verdict | None:
-        """Which rows refuse the pod as they are; a plugin may keep what it knows of rows that did not change."""
-        return self.verdict(rows, self.usage(rows))
-
 
 @dataclass(frozen=True, slots=True)
 class PreFilterResult:
     """The answer of PreFilter: a state to filter with, or nothing to do (skip), or a refusal of the pod outright.
 
-    ``nodes`` are the only names that may still fit, None for all.
+    ``nodes`` are the only names that may still fit, None for all. ``lasting``: the same holds for every pod of the signature until an
+    object other than a pod changes, and what the state says of a row follows from the row's own node and pods.
     """
 
     state: FilterState | None = None
     status: Status | None = None
     nodes: frozenset[str] | None = None
+    lasting: bool = False
 
 
 SKIP = PreFilterResult()
+ALWAYS_SKIP = PreFilterResult(lasting=True)
 
 
 class ScoreState(Protocol):
@@ -96,6 +95,22 @@ class ScoreState(Protocol):
 
     def normalize(self, raw: IntArray) -> IntArray:
         """(rows,) int64, each from 0 to 100."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreScoreResult:
+    """The answer of PreScore: a state to score with, or None to skip.
+
+    ``lasting``: the same holds for every pod of the signature until an object other than a pod changes, and the normalised score of a
+    row follows from the row's own node and pods, whatever the other rows are.
+    """
+
+    state: ScoreState | None = None
+    lasting: bool = False
+
+
+NO_SCORE = PreScoreResult()
+NEVER_SCORES = PreScoreResult(lasting=True)
 
 
 class FilterPlugin(Protocol):
@@ -116,8 +131,8 @@ class ScorePlugin(Protocol):
     def name(self) -> str:
         """As in a KubeSchedulerConfiguration."""
 
-    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> ScoreState | None:
-        """Look at the pod and the feasible rows once; None skips scoring. Raises PluginError."""
+    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> PreScoreResult:
+        """Look at the pod and the feasible rows once; raises PluginError."""
 
 
 @dataclass(frozen=True, slots=True)

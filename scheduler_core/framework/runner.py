@@ -5,7 +5,7 @@ The one rule: plugins never report; the runner turns their answers into statuses
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,32 +13,22 @@ from numpy.typing import NDArray
 
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodBatch, PodInfo
-from scheduler_core.framework.interface import FilterState, IndexArray, IntArray, Profile, WeightedScore
-from scheduler_core.framework.status import SUCCESS, Code, Status
+from scheduler_core.framework.interface import (
+    FilterPlugin,
+    FilterState,
+    IndexArray,
+    IntArray,
+    PreFilterResult,
+    PreScoreResult,
+    Profile,
+    ScorePlugin,
+    ScoreState,
+    WeightedScore,
+)
+from scheduler_core.framework.kept import Answers
+from scheduler_core.framework.outcome import Outcome, run_filters
+from scheduler_core.framework.status import Code, Status
 from scheduler_core.framework.unprepared import Refusing
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What filters said of a batch of rows: ``ids`` (rows,) int32 index into ``statuses``, whose first is success."""
-
-    ids: NDArray[np.int32]
-    statuses: list[Status] = field(default_factory=lambda: [SUCCESS])
-
-    @property
-    def fits(self) -> NDArray[np.bool_]:
-        """(rows,) bool: whether the row passed every filter."""
-        return np.equal(self.ids, 0)
-
-    def status(self, position: int) -> Status:
-        """The status of the row at a position of the batch."""
-        return self.statuses[int(self.ids[position])]
-
-    def put(self, positions: IndexArray, other: Outcome) -> None:
-        """Take over another outcome for some positions."""
-        shift = len(self.statuses) - 1
-        self.statuses.extend(other.statuses[1:])
-        self.ids[positions] = np.where(other.ids > 0, other.ids + shift, 0)
 
 
 @dataclass(slots=True)
@@ -53,6 +43,10 @@ class PodFilter:
     nodes_by: tuple[str, ...] = ()
     """Plugins that left only some nodes."""
     skipped: tuple[str, ...] = ()
+    answers: Answers | None = None
+    """What is kept for pods of this signature."""
+    lasting: int = 0
+    """How many states, from the first on, are the same for the next pod of this signature and look at each row alone."""
 
     def usages(self, rows: IndexArray) -> list[IntArray]:
         """The ledgers of every plugin for the rows as they are."""
@@ -63,28 +57,11 @@ class PodFilter:
         return [state.weigh(pods) for _, state in self.states]
 
     def run(self, rows: IndexArray, usages: Sequence[IntArray] | None = None) -> Outcome:
-        """Filter rows with the ledgers given, or as they are; the first plugin that refuses a row decides its status."""
-        outcome = Outcome(np.zeros(len(rows), np.int32))
-        alive: NDArray[np.intp] | None = None
-        for k, (name, state) in enumerate(self.states):
-            sub = rows if alive is None else rows[alive]
-            if not len(sub):
-                break
-            if usages is None:
-                verdict = state.actual_verdict(sub)
-            else:
-                verdict = state.verdict(sub, usages[k] if alive is None else usages[k][alive])
-            if verdict is None:
-                continue
-            shift = len(outcome.statuses) - 1
-            outcome.statuses.extend(Status(code, reasons, name) for code, reasons in verdict.reasons)
-            ids = np.where(verdict.ids > 0, verdict.ids + shift, 0)
-            if alive is None:
-                outcome.ids[:] = ids
-            else:
-                outcome.ids[alive] = ids
-            alive = np.flatnonzero(outcome.ids == 0)
-        return outcome
+        """Filter rows with the ledgers given, or as they are."""
+        if usages is not None or self.answers is None or not self.lasting:
+            return run_filters(self.states, rows, usages)
+        before = self.answers.filter(self.states[: self.lasting], rows)
+        return run_filters(self.states[self.lasting :], rows, before=before)
 
     def run_with_nominated(self, rows: IndexArray, usages: Sequence[IntArray] | None = None) -> Outcome:
         """As ``run``; rows with pods nominated of equal or higher priority must pass with those pods on them as well.
@@ -132,16 +109,17 @@ class PodFilter:
         return at, self.cluster.batch(columns.slots[counts][here], rows[at])
 
 
-def pre_filter(profile: Profile, cluster: Cluster, pod: PodInfo) -> PodFilter:
+def pre_filter(profile: Profile, cluster: Cluster, pod: PodInfo, answers: Answers | None = None) -> PodFilter:
     """Run PreFilter of every plugin in order, and get the filters without one ready. Mirrors RunPreFilterPlugins.
 
-    A refusal that preemption could undo lets the others run, and the last such one counts; any other ends it.
+    A refusal that preemption could undo lets the others run, and the last such one counts; any other ends it. ``answers`` are those
+    that lasted from other pods of the signature.
     """
-    found = PodFilter(cluster, pod)
+    found = PodFilter(cluster, pod, answers=answers)
     states: dict[str, FilterState] = {}
     refusal: Status | None = None
     for plugin in profile.pre_filters:
-        result = plugin.pre_filter(cluster, pod)
+        result = _pre_filtered(plugin, cluster, pod, answers)
         if result.state is not None:
             states[plugin.name] = result.state
         if result.status is not None:
@@ -159,13 +137,36 @@ def pre_filter(profile: Profile, cluster: Cluster, pod: PodInfo) -> PodFilter:
                 found.status = Status(Code.UNRESOLVABLE, (_nothing_left(found.nodes_by),))
                 return found
     for plugin in profile.unprepared:
-        result = plugin.pre_filter(cluster, pod)
+        result = _pre_filtered(plugin, cluster, pod, answers)
         state = Refusing(result.status) if result.status is not None else result.state
         if state is not None:
             states[plugin.name] = state
     found.status = refusal
     found.states = [(name, states[name]) for name in profile.filters if name in states]
+    if answers is not None:
+        found.lasting = _lasting(profile.filters, states, answers)
     return found
+
+
+def _pre_filtered(plugin: FilterPlugin, cluster: Cluster, pod: PodInfo, answers: Answers | None) -> PreFilterResult:
+    if answers is None:
+        return plugin.pre_filter(cluster, pod)
+    result = answers.pre_filter.get(plugin.name)
+    if result is None:
+        result = plugin.pre_filter(cluster, pod)
+        if result.lasting:
+            answers.pre_filter[plugin.name] = result
+    return result
+
+
+def _lasting(filters: Sequence[str], states: Mapping[str, FilterState], answers: Answers) -> int:
+    """How many states come before the first filter that is asked anew in every cycle."""
+    count = 0
+    for name in filters:
+        if name not in answers.pre_filter:
+            break
+        count += name in states
+    return count
 
 
 def _nothing_left(plugins: Sequence[str]) -> str:
@@ -174,34 +175,78 @@ def _nothing_left(plugins: Sequence[str]) -> str:
     return f"node(s) didn't satisfy plugin(s) [{' '.join(plugins)}] simultaneously"
 
 
+@dataclass(frozen=True, slots=True)
+class ScoreColumns:
+    """What each plugin that scored made of the rows: raw, normalised and weighted, (rows,) int64 by plugin."""
+
+    raw: dict[str, IntArray]
+    normalized: dict[str, IntArray]
+    weighted: dict[str, IntArray]
+
+
 @dataclass(slots=True)
 class Scores:
-    """Scores of feasible rows: for each plugin that scored, raw, normalised and weighted columns, and their sum."""
+    """Scores of feasible rows: their sum over all plugins, and on demand what each plugin gave."""
 
     rows: IndexArray
     totals: IntArray
-    raw: dict[str, IntArray] = field(default_factory=dict)
-    normalized: dict[str, IntArray] = field(default_factory=dict)
-    weighted: dict[str, IntArray] = field(default_factory=dict)
-    weights: dict[str, int] = field(default_factory=dict)
-    skipped: tuple[str, ...] = ()
+    weights: dict[str, int]
+    skipped: tuple[str, ...]
+    states: list[tuple[str, ScoreState]]
+    cluster: Cluster
+    generation: int
+    """That of the pods: only as long as none comes or goes can anybody ask for more than the sum."""
+
+    def columns(self) -> ScoreColumns:
+        """What each plugin gave; raises RuntimeError when pods came or went since."""
+        if self.cluster.pod_generation != self.generation:
+            raise RuntimeError("the scores of this cycle were those of another cluster")
+        columns = ScoreColumns({}, {}, {})
+        for name, state in self.states:
+            columns.raw[name] = state.raw(self.rows)
+            columns.normalized[name] = state.normalize(columns.raw[name])
+            columns.weighted[name] = columns.normalized[name] * self.weights[name]
+        return columns
 
 
-def score(plugins: Sequence[WeightedScore], cluster: Cluster, pod: PodInfo, rows: IndexArray) -> Scores:
-    """PreScore, Score, NormalizeScore and weights over the feasible rows. Mirrors prioritizeNodes."""
-    scores = Scores(rows, np.zeros(len(rows), np.int64))
+def score(plugins: Sequence[WeightedScore], cluster: Cluster, pod: PodInfo, rows: IndexArray, answers: Answers | None = None) -> Scores:
+    """PreScore, Score, NormalizeScore and weights over the feasible rows. Mirrors prioritizeNodes.
+
+    ``answers`` are those that lasted from other pods of the signature.
+    """
+    weights: dict[str, int] = {}
     skipped: list[str] = []
+    states: list[tuple[str, ScoreState]] = []
+    lasting: list[tuple[int, ScoreState]] = []
+    totals: IntArray | None = None
     for entry in plugins:
         name = entry.plugin.name
-        scores.weights[name] = entry.weight
-        state = entry.plugin.pre_score(cluster, pod, rows)
+        weights[name] = entry.weight
+        result = _pre_scored(entry.plugin, cluster, pod, rows, answers)
+        state = result.state
         if state is None:
             skipped.append(name)
             continue
-        raw = state.raw(rows)
-        normalized = state.normalize(raw)
-        weighted = normalized * entry.weight
-        scores.raw[name], scores.normalized[name], scores.weighted[name] = raw, normalized, weighted
-        scores.totals += weighted
-    scores.skipped = tuple(skipped)
-    return scores
+        states.append((name, state))
+        if answers is not None and result.lasting:
+            lasting.append((entry.weight, state))
+            continue
+        weighted = state.normalize(state.raw(rows)) * entry.weight
+        totals = weighted if totals is None else totals + weighted
+    if answers is not None and lasting:
+        kept = answers.score(lasting, rows)
+        totals = kept if totals is None else totals + kept
+    if totals is None:
+        totals = np.zeros(len(rows), np.int64)
+    return Scores(rows, totals, weights, tuple(skipped), states, cluster, cluster.pod_generation)
+
+
+def _pre_scored(plugin: ScorePlugin, cluster: Cluster, pod: PodInfo, rows: IndexArray, answers: Answers | None) -> PreScoreResult:
+    if answers is None:
+        return plugin.pre_score(cluster, pod, rows)
+    result = answers.pre_score.get(plugin.name)
+    if result is None:
+        result = plugin.pre_score(cluster, pod, rows)
+        if result.lasting:
+            answers.pre_score[plugin.name] = result
+    return result

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scheduler_core.framework.interface import FilterState, IndexArray, IntArray, PreFilterResult, ScoreState, Verdict
+from scheduler_core.framework.interface import FilterState, IndexArray, IntArray, PreFilterResult, PreScoreResult, Verdict
 from scheduler_core.framework.status import PluginError, Status
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class WithoutScoreState:
 
     name: str
 
-    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> ScoreState | None:
+    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> PreScoreResult:
         """Always fails."""
         reading = f'error reading "PreScore{self.name}" from cycleState: not found'
         raise PluginError(f'running Score plugins: plugin "{self.name}" failed with: {reading}')

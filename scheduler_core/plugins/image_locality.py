@@ -9,7 +9,7 @@ import numpy as np
 
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodInfo
-from scheduler_core.framework.interface import MAX_NODE_SCORE, IndexArray, IntArray, ScoreState
+from scheduler_core.framework.interface import MAX_NODE_SCORE, IndexArray, IntArray, PreScoreResult
 
 _MIB: Final = 1024 * 1024
 _MIN_BYTES: Final = 23 * _MIB
@@ -30,11 +30,11 @@ class ImageLocality:
 
     name: str = "ImageLocality"
 
-    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> ScoreState:
+    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> PreScoreResult:
         """Never skipped."""
         containers = pod.pod.init_containers + pod.pod.containers
         names = tuple(normalized_image_name(container.image) for container in containers)
-        return _Score(cluster.static((self.name, names), lambda: _scores(cluster, names)))
+        return PreScoreResult(_Score(cluster.static((self.name, names), lambda: _scores(cluster, names))), lasting=True)
 
 
 class _Score:

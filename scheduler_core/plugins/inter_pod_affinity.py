@@ -21,13 +21,15 @@ from scheduler_core.cluster.pods import PodBatch, PodInfo
 from scheduler_core.cluster.tallies import PodTallies, Tally, TallyKey
 from scheduler_core.framework.interface import (
     MAX_NODE_SCORE,
+    NEVER_SCORES,
+    NO_SCORE,
     SKIP,
     BoolArray,
     FilterState,
     IndexArray,
     IntArray,
     PreFilterResult,
-    ScoreState,
+    PreScoreResult,
     Verdict,
 )
 from scheduler_core.framework.status import Code
@@ -60,11 +62,11 @@ class InterPodAffinity:
             return SKIP
         return PreFilterResult(_State(cluster, existing, spec, avoiding))
 
-    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> ScoreState | None:
+    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> PreScoreResult:
         """Skip when no term of the pod, or of a pod on a node, says anything."""
         spec = pod.pod
         if not spec.preferred_affinity and not spec.preferred_anti_affinity and self.ignore_preferred_terms_of_existing_pods:
-            return None
+            return NEVER_SCORES
         existing: ExistingTerms = cluster.index(ExistingTerms)
         matching = existing.matching(cluster, spec)
         weighted = [(entry.weight, _view(cluster, entry)) for entry in matching.soft]
@@ -72,7 +74,7 @@ class InterPodAffinity:
             weighted += [(self.hard_pod_affinity_weight, _view(cluster, entry)) for entry in matching.hard]
         weighted += _wishes(cluster, spec)
         weighted = [(weight, view) for weight, view in weighted if view.total]
-        return _Score(weighted) if weighted else None
+        return PreScoreResult(_Score(weighted)) if weighted else NO_SCORE
 
 
 class _State(FilterState):

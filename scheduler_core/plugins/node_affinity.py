@@ -13,7 +13,17 @@ from scheduler_core.api.selectors import node_selector_term_matches
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.eligible_nodes import required_nodes
 from scheduler_core.cluster.pods import PodInfo
-from scheduler_core.framework.interface import SKIP, BoolArray, FilterState, IndexArray, IntArray, PreFilterResult, ScoreState, Verdict
+from scheduler_core.framework.interface import (
+    ALWAYS_SKIP,
+    NEVER_SCORES,
+    BoolArray,
+    FilterState,
+    IndexArray,
+    IntArray,
+    PreFilterResult,
+    PreScoreResult,
+    Verdict,
+)
 from scheduler_core.framework.normalize import default_normalize
 from scheduler_core.framework.status import Code, Status
 
@@ -36,19 +46,19 @@ class NodeAffinity:
         """Skip without any selector; where every term names nodes, only those are looked at."""
         spec = pod.pod
         if self.added_required is None and not spec.node_selector and spec.required_node_affinity is None:
-            return SKIP
+            return ALWAYS_SKIP
         state = _State(required_nodes(cluster, spec), self._enforced(cluster))
         nodes = _named_nodes(spec.required_node_affinity)
         if nodes is not None and not nodes:
             return PreFilterResult(status=Status(Code.UNRESOLVABLE, (REASON_CONFLICT,)))
-        return PreFilterResult(state, nodes=nodes)
+        return PreFilterResult(state, nodes=nodes, lasting=True)
 
-    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> ScoreState | None:
+    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> PreScoreResult:
         """Skip when nothing is preferred."""
         preferred = self.added_preferred + pod.pod.preferred_node_affinity
         if not preferred:
-            return None
-        return _Score(cluster.static((self.name, preferred), lambda: _preference(cluster, preferred)))
+            return NEVER_SCORES
+        return PreScoreResult(_Score(cluster.static((self.name, preferred), lambda: _preference(cluster, preferred))))
 
     def _enforced(self, cluster: Cluster) -> BoolArray | None:
         terms = self.added_required

@@ -9,7 +9,7 @@ import numpy as np
 
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodInfo
-from scheduler_core.framework.interface import SKIP, FilterState, IndexArray, IntArray, PreFilterResult, Verdict, reject_rows
+from scheduler_core.framework.interface import ALWAYS_SKIP, FilterState, IndexArray, IntArray, PreFilterResult, Verdict, reject_rows
 from scheduler_core.framework.status import Code
 
 REASON: Final = "node(s) didn't match the requested node name"
@@ -24,8 +24,8 @@ class NodeName:
     def pre_filter(self, cluster: Cluster, pod: PodInfo) -> PreFilterResult:
         """Skip when the pod names no node."""
         if not pod.pod.node_name:
-            return SKIP
-        return PreFilterResult(_State(cluster.row_of.get(pod.pod.node_name, -1)))
+            return ALWAYS_SKIP
+        return PreFilterResult(_State(cluster.row_of.get(pod.pod.node_name, -1)), lasting=True)
 
 
 class _State(FilterState):

@@ -13,7 +13,7 @@ import numpy as np
 
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodBatch, PodInfo
-from scheduler_core.framework.interface import SKIP, FilterState, IndexArray, IntArray, PreFilterResult, Verdict, reject_rows
+from scheduler_core.framework.interface import ALWAYS_SKIP, FilterState, IndexArray, IntArray, PreFilterResult, Verdict, reject_rows
 from scheduler_core.framework.status import Code
 
 REASON: Final = "node(s) didn't have free ports for the requested pod ports"
@@ -48,7 +48,7 @@ class NodePorts:
     def pre_filter(self, cluster: Cluster, pod: PodInfo) -> PreFilterResult:
         """Skip when the pod asks for no host port."""
         if not pod.host_ports:
-            return SKIP
+            return ALWAYS_SKIP
         index: PortIndex = cluster.index(PortIndex)
         return PreFilterResult(_State(len(cluster), pod.host_ports, index))
 

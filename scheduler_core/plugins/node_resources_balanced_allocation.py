@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodInfo
-from scheduler_core.framework.interface import MAX_NODE_SCORE, BoolArray, IndexArray, IntArray, ScoreState
+from scheduler_core.framework.interface import MAX_NODE_SCORE, NEVER_SCORES, BoolArray, IndexArray, IntArray, PreScoreResult
 
 FloatArray = NDArray[np.float64]
 
@@ -25,11 +25,11 @@ class NodeResourcesBalancedAllocation:
     name: str = "NodeResourcesBalancedAllocation"
     resources: tuple[str, ...] = ("cpu", "memory")
 
-    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> ScoreState | None:
+    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> PreScoreResult:
         """Skip a pod that asks for none of the resources: it unbalances nothing."""
         if not any(pod.requests.get(resource) for resource in self.resources):
-            return None
-        return _Score(cluster, pod, self.resources)
+            return NEVER_SCORES
+        return PreScoreResult(_Score(cluster, pod, self.resources), lasting=True)
 
 
 class _Score:
@@ -39,10 +39,6 @@ class _Score:
         self._resources = resources
 
     def raw(self, rows: IndexArray) -> IntArray:
-        key = ("NodeResourcesBalancedAllocation", self._resources, tuple(self._pod.requests.items()))
-        return self._cluster.by_row.get(key, rows, self._compute)
-
-    def _compute(self, rows: IndexArray) -> IntArray:
         cluster = self._cluster
         fractions: list[FloatArray] = []
         present: list[BoolArray] = []

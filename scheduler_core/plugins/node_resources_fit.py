@@ -20,8 +20,8 @@ from scheduler_core.framework.interface import (
     IndexArray,
     IntArray,
     PreFilterResult,
+    PreScoreResult,
     Reason,
-    ScoreState,
     Verdict,
 )
 from scheduler_core.framework.status import Code
@@ -60,11 +60,11 @@ class NodeResourcesFit:
     def pre_filter(self, cluster: Cluster, pod: PodInfo) -> PreFilterResult:
         """Never skipped: even a pod that asks for nothing takes one of the node's places."""
         asked = [(name, amount) for name, amount in pod.requests.items() if amount > 0 and not self._ignores(name)]
-        return PreFilterResult(_State(cluster, asked))
+        return PreFilterResult(_State(cluster, asked), lasting=True)
 
-    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> ScoreState:
+    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> PreScoreResult:
         """Never skipped."""
-        return _Score(cluster, pod, self.strategy)
+        return PreScoreResult(_Score(cluster, pod, self.strategy), lasting=True)
 
     def _ignores(self, resource: str) -> bool:
         if resource in _NATIVE or "/" not in resource:
@@ -95,10 +95,6 @@ class _State(FilterState):
 
     def verdict(self, rows: IndexArray, usage: IntArray) -> Verdict | None:
         return self._as_verdict(self._combinations(rows, usage))
-
-    def actual_verdict(self, rows: IndexArray) -> Verdict | None:
-        key = ("NodeResourcesFit", self._key)
-        return self._as_verdict(self._cluster.by_row.get(key, rows, lambda some: self._combinations(some, self.usage(some))))
 
     def _combinations(self, rows: IndexArray, usage: IntArray) -> IntArray:
         """(rows,) one number for each combination of reasons, 0 where the pod fits: few combinations, many rows."""
@@ -140,10 +136,6 @@ class _Score:
         self._strategy = strategy
 
     def raw(self, rows: IndexArray) -> IntArray:
-        key = ("NodeResourcesFit score", self._strategy, tuple(self._asked.items()))
-        return self._cluster.by_row.get(key, rows, self._compute)
-
-    def _compute(self, rows: IndexArray) -> IntArray:
         cluster = self._cluster
         by_shape = self._strategy.type == "RequestedToCapacityRatio"
         rate = _rate_of(self._strategy)

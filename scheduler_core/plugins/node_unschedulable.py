@@ -11,7 +11,16 @@ from scheduler_core.api.objects import Taint
 from scheduler_core.api.tolerations import tolerates
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodInfo
-from scheduler_core.framework.interface import SKIP, BoolArray, FilterState, IndexArray, IntArray, PreFilterResult, Verdict, reject_rows
+from scheduler_core.framework.interface import (
+    ALWAYS_SKIP,
+    BoolArray,
+    FilterState,
+    IndexArray,
+    IntArray,
+    PreFilterResult,
+    Verdict,
+    reject_rows,
+)
 from scheduler_core.framework.status import Code
 
 REASON: Final = "node(s) were unschedulable"
@@ -28,8 +37,8 @@ class NodeUnschedulable:
         """Skip when no node is cordoned or the pod tolerates it."""
         cordoned = cluster.static(self.name, lambda: np.array([node.unschedulable for node in cluster.nodes], np.bool_))
         if not cordoned.any() or tolerates(pod.pod.tolerations, _TAINT):
-            return SKIP
-        return PreFilterResult(_State(cordoned))
+            return ALWAYS_SKIP
+        return PreFilterResult(_State(cordoned), lasting=True)
 
 
 class _State(FilterState):

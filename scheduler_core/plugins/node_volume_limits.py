@@ -19,7 +19,7 @@ from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.csi_migration import MIGRATIONS, inline_volume, migrated_plugins, persistent_volume, provisioned_volume
 from scheduler_core.cluster.pods import PodBatch, PodInfo
 from scheduler_core.cluster.storage import claim_uses
-from scheduler_core.framework.interface import SKIP, FilterState, IndexArray, IntArray, PreFilterResult, Verdict, reject_rows
+from scheduler_core.framework.interface import ALWAYS_SKIP, FilterState, IndexArray, IntArray, PreFilterResult, Verdict, reject_rows
 from scheduler_core.framework.status import Code
 
 REASON: Final = "node(s) exceed max volume count"
@@ -62,7 +62,7 @@ class NodeVolumeLimits:
     def pre_filter(self, cluster: Cluster, pod: PodInfo) -> PreFilterResult:
         """Skip when the pod attaches nothing."""
         if not pod.pod.volumes or not _may_attach(pod.pod):
-            return SKIP
+            return ALWAYS_SKIP
         missing = next((use for use in claim_uses(pod.pod) if use.key not in cluster.claims), None)
         if missing is not None:
             return PreFilterResult(_Missing(f'looking up PVC {missing.key}: persistentvolumeclaim "{missing.name}" not found'))

@@ -21,14 +21,15 @@ from scheduler_core.cluster.eligible_nodes import required_nodes, tolerated_node
 from scheduler_core.cluster.pods import PodBatch, PodInfo
 from scheduler_core.cluster.tallies import Clause, PodTallies, Tally, TallyKey
 from scheduler_core.framework.interface import (
+    ALWAYS_SKIP,
     MAX_NODE_SCORE,
-    SKIP,
+    NEVER_SCORES,
     BoolArray,
     FilterState,
     IndexArray,
     IntArray,
     PreFilterResult,
-    ScoreState,
+    PreScoreResult,
     Verdict,
 )
 from scheduler_core.framework.status import Code
@@ -63,17 +64,18 @@ class PodTopologySpread:
         """Skip without a constraint that must hold."""
         plan = self._plan(cluster, pod.pod, REQUIRED)
         if not plan:
-            return SKIP
+            return ALWAYS_SKIP
         tallies: PodTallies = cluster.index(PodTallies)
         return PreFilterResult(_State(tallies, pod.pod, [_counted(cluster, tallies, part) for part in plan]))
 
-    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> ScoreState | None:
+    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> PreScoreResult:
         """Skip without a constraint that is only wished for."""
         plan = self._plan(cluster, pod.pod, PREFERRED)
         if not plan:
-            return None
+            return NEVER_SCORES
         tallies: PodTallies = cluster.index(PodTallies)
-        return _Score(cluster, [_counted(cluster, tallies, part) for part in plan], rows, self._needs_all_labels(pod.pod))
+        counted = [_counted(cluster, tallies, part) for part in plan]
+        return PreScoreResult(_Score(cluster, counted, rows, self._needs_all_labels(pod.pod)))
 
     def _needs_all_labels(self, pod: Pod) -> bool:
         """Nodes without one of the labels drop out, but not under the system's own constraints."""

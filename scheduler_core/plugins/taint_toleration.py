@@ -12,7 +12,16 @@ from scheduler_core.api.objects import Taint, Toleration
 from scheduler_core.api.tolerations import tolerates
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodInfo
-from scheduler_core.framework.interface import SKIP, FilterState, IndexArray, IntArray, PreFilterResult, Reason, ScoreState, Verdict
+from scheduler_core.framework.interface import (
+    ALWAYS_SKIP,
+    FilterState,
+    IndexArray,
+    IntArray,
+    PreFilterResult,
+    PreScoreResult,
+    Reason,
+    Verdict,
+)
 from scheduler_core.framework.normalize import default_normalize
 from scheduler_core.framework.status import Code
 
@@ -36,12 +45,13 @@ class TaintToleration:
     def pre_filter(self, cluster: Cluster, pod: PodInfo) -> PreFilterResult:
         """Decide once for each distinct set of taints; skip when none repels the pod."""
         verdict = cluster.static((self.name, "filter", pod.pod.tolerations), lambda: _verdict(_taint_sets(cluster), pod.pod.tolerations))
-        return PreFilterResult(_State(verdict)) if verdict.reasons else SKIP
+        return PreFilterResult(_State(verdict), lasting=True) if verdict.reasons else ALWAYS_SKIP
 
-    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> ScoreState:
+    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> PreScoreResult:
         """Count the taints to avoid that the pod does not tolerate; never skipped."""
         counts = cluster.static((self.name, "score", pod.pod.tolerations), lambda: _unwanted(_taint_sets(cluster), pod.pod.tolerations))
-        return _Score(counts)
+        # where no node has such a taint, all get the same, whichever they are
+        return PreScoreResult(_Score(counts), lasting=not counts.any())
 
 
 class _State(FilterState):

@@ -19,14 +19,17 @@ from scheduler_core.cluster.storage import SELECTED_NODE, claim_uses, is_owned_b
 from scheduler_core.cluster.volume_matching import STORAGE
 from scheduler_core.cluster.volume_plan import VolumePlan, claims_of, plan_of
 from scheduler_core.framework.interface import (
+    ALWAYS_SKIP,
     MAX_NODE_SCORE,
+    NEVER_SCORES,
+    NO_SCORE,
     SKIP,
     FilterState,
     IndexArray,
     IntArray,
     PreFilterResult,
+    PreScoreResult,
     Reason,
-    ScoreState,
     Verdict,
 )
 from scheduler_core.framework.status import Code, PluginError, Status
@@ -58,7 +61,7 @@ class VolumeBinding:
     def pre_filter(self, cluster: Cluster, pod: PodInfo) -> PreFilterResult:
         """Refuse a pod whose claims are missing, lost, going or not yet bound though they should be; skip without claims."""
         if not pod.pod.volumes:
-            return SKIP
+            return ALWAYS_SKIP
         refusal = _refusal(cluster, pod.pod)
         if refusal:
             return PreFilterResult(status=Status(Code.UNRESOLVABLE, (refusal,)))
@@ -69,14 +72,14 @@ class VolumeBinding:
             return PreFilterResult(status=Status(Code.UNRESOLVABLE, (REASON_IMMEDIATE,)))
         return PreFilterResult(_State(plan_of(cluster, pod.pod, claims)))
 
-    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> ScoreState | None:
+    def pre_score(self, cluster: Cluster, pod: PodInfo, rows: IndexArray) -> PreScoreResult:
         """Skip unless nodes are to be scored by the room that volumes would leave."""
         if self.shape is None or not pod.pod.volumes:
-            return None
+            return NEVER_SCORES
         claims = claims_of(cluster, pod.pod)
         if not claims.delayed:
-            return None
-        return _Score(plan_of(cluster, pod.pod, claims), self.shape)
+            return NO_SCORE
+        return PreScoreResult(_Score(plan_of(cluster, pod.pod, claims), self.shape))
 
 
 @dataclass(frozen=True, slots=True)

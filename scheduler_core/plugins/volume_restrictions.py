@@ -18,7 +18,7 @@ from scheduler_core.api.objects import Pod, Volume
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodBatch, PodInfo
 from scheduler_core.cluster.storage import claim_uses
-from scheduler_core.framework.interface import SKIP, FilterState, IndexArray, IntArray, PreFilterResult, Verdict
+from scheduler_core.framework.interface import ALWAYS_SKIP, SKIP, FilterState, IndexArray, IntArray, PreFilterResult, Verdict
 from scheduler_core.framework.status import Code, Status
 
 REASON_DISK: Final = "node(s) had no available disk"
@@ -77,7 +77,7 @@ class VolumeRestrictions:
     def pre_filter(self, cluster: Cluster, pod: PodInfo) -> PreFilterResult:
         """Refuse a pod whose claim is missing; skip where no disk and no claim in use can be in the way."""
         if not pod.pod.volumes:
-            return SKIP
+            return ALWAYS_SKIP
         exclusive: set[str] = set()
         for name in _claim_names(pod.pod):
             claim = cluster.claims.get(f"{pod.pod.namespace}/{name}")

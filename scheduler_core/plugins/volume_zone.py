@@ -12,7 +12,17 @@ from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.csi_migration import BETA_REGION, BETA_ZONE, REGION, ZONE
 from scheduler_core.cluster.pods import PodInfo
 from scheduler_core.cluster.storage import rows_with_label
-from scheduler_core.framework.interface import SKIP, BoolArray, FilterState, IndexArray, IntArray, PreFilterResult, Verdict, reject_rows
+from scheduler_core.framework.interface import (
+    ALWAYS_SKIP,
+    SKIP,
+    BoolArray,
+    FilterState,
+    IndexArray,
+    IntArray,
+    PreFilterResult,
+    Verdict,
+    reject_rows,
+)
 from scheduler_core.framework.status import Code, Status
 
 REASON: Final = "node(s) had no available volume zone"
@@ -34,7 +44,7 @@ class VolumeZone:
     def pre_filter(self, cluster: Cluster, pod: PodInfo) -> PreFilterResult:
         """Refuse a pod whose claims or volumes are missing; skip when no bound volume says where it is."""
         if not pod.pod.volumes:
-            return SKIP
+            return ALWAYS_SKIP
         wanted: set[Topology] = set()
         for volume in pod.pod.volumes:
             if volume.source == "persistentVolumeClaim":

@@ -17,7 +17,9 @@ from scheduler_core.cluster.emptied import EmptiedCluster
 from scheduler_core.cluster.pods import PodInfo
 from scheduler_core.framework.extender import MAX_EXTENDER_PRIORITY, Extender, ExtenderError
 from scheduler_core.framework.interface import MAX_NODE_SCORE, IntArray, Profile
-from scheduler_core.framework.runner import Outcome, PodFilter, Scores, pre_filter, score
+from scheduler_core.framework.kept import KeptAnswers
+from scheduler_core.framework.outcome import Outcome
+from scheduler_core.framework.runner import PodFilter, Scores, pre_filter, score
 from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.scheduler.diagnosis import Diagnosis
 from scheduler_core.scheduler.fit_error import fit_error_text
@@ -92,6 +94,10 @@ class Scheduler:
     next_start: int = 0
     draw: Draw | None = None
     """Chooses among equal hosts; the first of them when None."""
+    _kept: KeptAnswers = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._kept = KeptAnswers(self.cluster)
 
     def schedule(self, pod: PodInfo) -> CycleResult:
         """Try to place the pod; never raises for a refusal or a plugin's error, both are in the result."""
@@ -114,7 +120,7 @@ class Scheduler:
     def _find_feasible(self, result: CycleResult) -> None:
         """Mirrors findNodesThatFitPod."""
         diagnosis = result.diagnosis
-        result.pod_filter = found = pre_filter(self.profile, self.cluster, result.pod)
+        result.pod_filter = found = pre_filter(self.profile, self.cluster, result.pod, self._kept.of(result.pod))
         diagnosis.plugins.update(found.nodes_by)
         if found.status is not None:
             diagnosis.pre_filter = diagnosis.absent = found.status
@@ -242,8 +248,7 @@ class Scheduler:
         if len(rows) == 1:
             result.hosts, result.host = rows, int(rows[0])
             return
-        cluster = EmptiedCluster(self.cluster) if result.emptied else self.cluster
-        result.scores = scores = score(self.profile.scores, cluster, result.pod, rows)
+        result.scores = scores = self._score(result, rows)
         if not self.profile.scores and not self.extenders:
             scores.totals += 1
         self._extender_scores(result, scores)
@@ -251,6 +256,12 @@ class Scheduler:
         if len(result.hosts) > 1 and self.draw is not None:
             result.draw = self.draw(len(result.hosts))
         result.host = int(result.hosts[result.draw or 0])
+
+    def _score(self, result: CycleResult, rows: NDArray[np.int64]) -> Scores:
+        if result.emptied:
+            return score(self.profile.scores, EmptiedCluster(self.cluster), result.pod, rows)
+        answers = result.pod_filter.answers if result.pod_filter else None
+        return score(self.profile.scores, self.cluster, result.pod, rows, answers)
 
     def _extender_scores(self, result: CycleResult, scores: Scores) -> None:
         if not self.extenders:

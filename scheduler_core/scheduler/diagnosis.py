@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.runner import Outcome
+from scheduler_core.framework.outcome import Outcome
 from scheduler_core.framework.status import SUCCESS, Code, Status
 
 ABSENT: Final = Status(Code.UNRESOLVABLE)

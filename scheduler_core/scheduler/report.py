@@ -72,19 +72,20 @@ def _scored(recorder: Recorder, cluster: Cluster, result: CycleResult, *, path: 
     scores = result.scores
     assert scores is not None, "only scored cycles come here"
     rows = scores.rows.tolist()
-    weighted = {**scores.weighted, **{f"extender/{name}": column for name, column in result.extender_scores.items()}}
+    columns = scores.columns()
+    weighted = {**columns.weighted, **{f"extender/{name}": column for name, column in result.extender_scores.items()}}
     shown = _best(scores.totals, BEST) if len(rows) > MOST_SPELLED_OUT else range(len(rows))
     data: dict[str, Any] = {
         "pod": result.pod.key,
         "scores": _by_node(cluster, rows, weighted, shown),
-        "normalized": _by_node(cluster, rows, scores.normalized, shown),
-        "raw": _by_node(cluster, rows, scores.raw, shown),
+        "normalized": _by_node(cluster, rows, columns.normalized, shown),
+        "raw": _by_node(cluster, rows, columns.raw, shown),
         "weights": dict(scores.weights),
         "totals": dict(zip((cluster.names[row] for row in rows), scores.totals.tolist(), strict=True)),
         "skipped": list(scores.skipped),
     }
     if len(rows) > MOST_SPELLED_OUT:
-        data["columns"] = {"raw": _columns(scores.raw), "normalized": _columns(scores.normalized), "weighted": _columns(weighted)}
+        data["columns"] = {"raw": _columns(columns.raw), "normalized": _columns(columns.normalized), "weighted": _columns(weighted)}
     best = cluster.names[int(result.hosts[0])]
     args = {"pod": result.pod.key, "count": len(rows), "best": best, "total": int(scores.totals.max())}
     return recorder.record("cycle.scored", f"{path}/score", data, args=args, cause=cause)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.conformance import answer
+from scheduler_core.framework import kept
 from tests.conformance.compare import case_differences
 
 FILES = sorted((Path(__file__).parent.parent / "data" / "conformance").glob("*.jsonl.gz"))
@@ -26,8 +27,10 @@ def test_the_families_are_all_here() -> None:
     assert sum(1 for path in FILES for _ in cases_of(path)) == 1318
 
 
+@pytest.mark.parametrize("first_kept", [1, kept.FIRST_KEPT], ids=["kept at once", "kept as always"])
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name.split(".")[0])
-def test_every_case_is_decided_as_kube_scheduler_decides_it(path: Path) -> None:
+def test_every_case_is_decided_as_kube_scheduler_decides_it(path: Path, first_kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "FIRST_KEPT", first_kept)
     wrong = {}
     for case in cases_of(path):
         expected = case.pop("expected")

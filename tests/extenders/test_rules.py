@@ -81,8 +81,8 @@ def test_nodes_handed_back_as_objects_are_scored_as_if_empty() -> None:
     bare = schedule(bench, passing).scores
     assert whole is not None
     assert bare is not None
-    assert whole.weighted["NodeResourcesFit"].tolist() == [37, 81]
-    assert bare.weighted["NodeResourcesFit"].tolist() == [81, 81]
+    assert whole.columns().weighted["NodeResourcesFit"].tolist() == [37, 81]
+    assert bare.columns().weighted["NodeResourcesFit"].tolist() == [81, 81]
 
 
 # ---- prioritize ------------------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def scored(plugin: ScorePlugin, objects: Iterable[KubeObject], incoming: Pod, na
     """The normalised score of each node, or of some; None when the plugin skips."""
     cluster = Cluster(objects)
     rows = np.array([cluster.row_of[name] for name in names or cluster.names])
-    state = plugin.pre_score(cluster, cluster.info_of(incoming), rows)
+    state = plugin.pre_score(cluster, cluster.info_of(incoming), rows).state
     if state is None:
         return None
     return dict(zip([cluster.names[row] for row in rows], state.normalize(state.raw(rows)).tolist(), strict=True))

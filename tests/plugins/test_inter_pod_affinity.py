@@ -237,7 +237,7 @@ def test_an_index_kept_up_to_date_is_an_index_made_anew(
     for cluster in (kept_up, anew):
         rows = np.arange(len(cluster))
         info = cluster.info_of(incoming)
-        state, score = PLUGIN.pre_filter(cluster, info).state, PLUGIN.pre_score(cluster, info, rows)
+        state, score = PLUGIN.pre_filter(cluster, info).state, PLUGIN.pre_score(cluster, info, rows).state
         answers.append((state and state.usage(rows).tolist(), score and score.raw(rows).tolist()))
     assert answers[0] == answers[1]
 

@@ -280,7 +280,7 @@ def test_a_claim_cannot_be_bound_on_a_node_that_was_refused() -> None:
 
 def scores(world: Cluster, shape: Any = DEFAULT_SHAPE) -> list[int] | None:
     rows = np.arange(len(world))
-    state = VolumeBinding(shape=shape).pre_score(world, world.info_of(WANTED), rows)
+    state = VolumeBinding(shape=shape).pre_score(world, world.info_of(WANTED), rows).state
     return None if state is None else state.normalize(state.raw(rows)).tolist()
 
 

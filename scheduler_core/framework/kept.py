@@ -1,0 +1,113 @@
+"""What plugins answered to pods of one signature, kept for the next pod like them.
+
+The one rule: an answer is kept only where the plugin says that it lasts, and a column only where it follows from each row alone; what
+else decides is asked anew in every cycle. So kept or not, the answer is that of the same functions.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.cluster.cluster import Cluster
+from scheduler_core.cluster.pods import UNSIGNED, PodInfo
+from scheduler_core.framework.interface import FilterState, IndexArray, IntArray, PreFilterResult, PreScoreResult, ScoreState
+from scheduler_core.framework.outcome import Outcome, run_filters
+from scheduler_core.framework.status import SUCCESS, Status
+
+FIRST_KEPT = 2
+"""The how many-th pod of a signature is the first whose answers are kept: those of a pod without a second would be kept for nobody."""
+MOST_KEPT: Final = 48
+"""Signatures whose answers are kept, the least recently used go first."""
+REMEMBERED: Final = 4096
+"""Signatures asked once that are remembered."""
+
+
+class Answers:
+    """The lasting answers to one signature, and the columns that follow from them."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self.pre_filter: dict[str, PreFilterResult] = {}
+        """By plugin, only answers that last."""
+        self.pre_score: dict[str, PreScoreResult] = {}
+        """By plugin, only answers that last."""
+        self._filters: list[tuple[str, FilterState]] = []
+        self._scores: list[tuple[int, ScoreState]] = []
+        self._statuses: list[Status] = [SUCCESS]
+        self._ids: dict[Status, int] = {SUCCESS: 0}
+
+    def filter(self, filters: Sequence[tuple[str, FilterState]], rows: IndexArray) -> Outcome:
+        """What the filters, the same every time, say of the rows as they are."""
+        self._filters = list(filters)
+        ids = self._cluster.by_row.get((self, "filter"), rows, self._filter_ids)
+        return Outcome(ids, self._statuses)
+
+    def score(self, scores: Sequence[tuple[int, ScoreState]], rows: IndexArray) -> IntArray:
+        """The weighted sum of the scores, the same every time, of the rows: (rows,) int64."""
+        self._scores = list(scores)
+        column: IntArray = self._cluster.by_row.get((self, "score"), rows, self._score_sums)
+        return column
+
+    def forget(self) -> None:
+        """Let the columns go."""
+        self._cluster.by_row.forget((self, "filter"))
+        self._cluster.by_row.forget((self, "score"))
+
+    def _filter_ids(self, rows: IndexArray) -> NDArray[np.int32]:
+        outcome = run_filters(self._filters, rows)
+        if len(outcome.statuses) == 1:
+            return outcome.ids
+        for status in outcome.statuses:
+            if status not in self._ids:
+                self._ids[status] = len(self._statuses)
+                self._statuses.append(status)
+        numbers = np.array([self._ids[status] for status in outcome.statuses], np.int32)
+        return numbers[outcome.ids]
+
+    def _score_sums(self, rows: IndexArray) -> IntArray:
+        sums = np.zeros(len(rows), np.int64)
+        for weight, state in self._scores:
+            sums += state.normalize(state.raw(rows)) * weight
+        return sums
+
+
+class KeptAnswers:
+    """Answers by signature; all are forgotten when an object other than a pod changes."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._generation = -1
+        self._kept: OrderedDict[int, Answers] = OrderedDict()
+        self._seen: dict[int, int] = {}
+
+    def of(self, pod: PodInfo) -> Answers | None:
+        """The answers kept for pods like this one; None where nothing is kept."""
+        if self._generation != self._cluster.node_generation:
+            self._forget_all()
+        found = self._kept.get(pod.signature)
+        if found is not None:
+            self._kept.move_to_end(pod.signature)
+            return found
+        if pod.signature == UNSIGNED or not self._is_worth_it(pod.signature):
+            return None
+        found = self._kept[pod.signature] = Answers(self._cluster)
+        if len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)[1].forget()
+        return found
+
+    def _is_worth_it(self, signature: int) -> bool:
+        if len(self._seen) >= REMEMBERED:
+            self._seen.clear()
+        self._seen[signature] = self._seen.get(signature, 0) + 1
+        return self._seen[signature] >= FIRST_KEPT
+
+    def _forget_all(self) -> None:
+        for answers in self._kept.values():
+            answers.forget()
+        self._kept.clear()
+        self._generation = self._cluster.node_generation
