@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from playground import sharing
+from playground import moderation
 from playground.models import Report, Run, Scenario
 
 
@@ -66,7 +66,7 @@ class ScenarioAdmin(_LookOnly):
         self._take_away(request, chosen, block=True)
 
     def _take_away(self, request: HttpRequest, chosen: QuerySet[Scenario], *, block: bool) -> None:
-        done = sum(sharing.take_away(scenario, block=block) for scenario in chosen)
+        done = sum(moderation.take_away(scenario, block=block) for scenario in chosen)
         self.message_user(request, f"{done} removed", messages.SUCCESS)
         if done < len(chosen):
             self.message_user(request, f"{len(chosen) - done} are shown by the gallery and stay", messages.WARNING)
@@ -103,4 +103,4 @@ class ReportAdmin(_LookOnly):
     def remove_and_block(self, request: HttpRequest, chosen: QuerySet[Report]) -> None:
         """Leave tombstones for good; the reports count as handled."""
         for report in chosen.select_related("scenario"):
-            sharing.take_away(report.scenario, block=True)
+            moderation.take_away(report.scenario, block=True)

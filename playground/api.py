@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Field, NinjaAPI, Query, Schema
 from ninja.errors import HttpError, ValidationError
 
-from playground import chunks, selectors, services, sharing, uploads
+from playground import chunks, saving, selectors, starting, uploads
 from playground.bodies import BodyTooLargeError, UnreadableBodyError, unpacked
 from playground.clients import client_of
 from playground.engine import InvalidInputError, Problem
@@ -203,7 +203,7 @@ def create_scenario(request: HttpRequest, query: Query[ScenarioQuery]) -> HttpRe
         return problem(415, "Send the document itself as the body, not a form")
     source = unpacked(request, settings.LIMITS.json_bytes)
     parent = selectors.get_scenario(query.parent) if query.parent else None
-    saved = services.create_scenario(source, client=client_of(request), parent=parent, make_missing_nodes=query.missing_nodes == "make")
+    saved = saving.create_scenario(source, client=client_of(request), parent=parent, make_missing_nodes=query.missing_nodes == "make")
     document = {
         "id": saved.scenario.pk,
         "url": f"/s/{saved.scenario.pk}",
@@ -234,14 +234,14 @@ def read_scenario(request: HttpRequest, scenario_id: str) -> HttpResponse:
 @api.post("/runs", response={202: RunOut, **_ERRORS}, url_name="create_run")
 def create_run(request: HttpRequest, body: RunIn) -> HttpResponse:
     """Run a scenario."""
-    run = services.create_run(_scenario(body.scenario), client=client_of(request))
+    run = starting.create_run(_scenario(body.scenario), client=client_of(request))
     return _json(_queued(run), status=202, headers={"Location": f"/api/v1/runs/{run.pk}"})
 
 
 @api.post("/runs/{run_id}/continue", response={202: ContinuedOut, **_ERRORS}, url_name="continue_run")
 def continue_run(request: HttpRequest, run_id: str, body: OperationsIn) -> HttpResponse:
     """Change the cluster after an event and go on from there: a new run whose earlier events are the same."""
-    run = services.continue_run(_run(run_id), body.operations, client=client_of(request), after_seq=body.after_seq)
+    run = starting.continue_run(_run(run_id), body.operations, client=client_of(request), after_seq=body.after_seq)
     return _json({**_queued(run), "continues": _continues(run)}, status=202, headers={"Location": f"/api/v1/runs/{run.pk}"})
 
 
@@ -305,7 +305,7 @@ def _run(run_id: str) -> Run:
     run = selectors.get_run(run_id)
     if run is None:
         raise Http404
-    sharing.wake(run)
+    starting.wake(run)
     return run
 
 

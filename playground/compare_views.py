@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from playground import comparing, moments, presenters, ratelimit, selectors, sharing, variations, wording
+from playground import comparing, moments, presenters, ratelimit, selectors, starting, variations, wording
 from playground.clients import client_of
 from playground.models import Run, Scenario
 from playground.views import page
@@ -28,7 +28,7 @@ def compare(request: HttpRequest, one: str, other: str) -> HttpResponse:
     left, right = _scenario(one), _scenario(other)
     client = client_of(request)
     try:
-        runs = [sharing.settled(sharing.run_of(each, client=client)) for each in (left, right)]
+        runs = [starting.settled(starting.run_of(each, client=client)) for each in (left, right)]
     except ratelimit.TooManyError as error:
         response = page(request, "error.html", {"title_key": "error.429", "detail": error.message}, status=429)
         response["Retry-After"] = str(error.retry_after)

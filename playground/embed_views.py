@@ -18,7 +18,7 @@ from django.utils import translation
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from playground import moments, posters, presenters, ratelimit, selectors, sharing, snippets, wording
+from playground import moments, posters, presenters, ratelimit, selectors, snippets, starting, wording
 from playground.clients import client_of
 from playground.cookies import without_cookies
 from playground.models import Run, Scenario
@@ -72,11 +72,11 @@ def _run(request: HttpRequest, any_id: str) -> Run:
     """The run itself, or one of the scenario. Raises Http404, TooManyError."""
     scenario = selectors.get_scenario(any_id)
     if scenario is not None and not scenario.is_deleted:
-        return sharing.settled(sharing.run_of(scenario, client=client_of(request)))
+        return starting.settled(starting.run_of(scenario, client=client_of(request)))
     run = selectors.get_run(any_id)
     if run is None:
         raise Http404
-    sharing.wake(run)
+    starting.wake(run)
     return run
 
 

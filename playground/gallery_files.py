@@ -13,7 +13,7 @@ from typing import Any, Final
 import yaml
 from django.conf import settings
 
-from playground import engine, services
+from playground import engine, saving
 from playground.models import GalleryEntry
 
 FOLDER: Final = Path(__file__).resolve().parent / "gallery"
@@ -53,6 +53,6 @@ def _load(file: GalleryFile) -> str:
         parsed = engine.parse(engine.canonical(file.document), limits=settings.LIMITS)
     except engine.InvalidInputError as error:
         raise ValueError(f"{file.slug}.yaml: {error}") from error
-    scenario = services.store_scenario(parsed).scenario
+    scenario = saving.store_scenario(parsed).scenario
     GalleryEntry.objects.update_or_create(slug=file.slug, defaults={"order": file.order, "scenario": scenario, "document": file.beside})
     return file.slug

@@ -20,7 +20,7 @@ import structlog
 from channels.layers import get_channel_layer
 from django.db import close_old_connections
 
-from playground import chunks, metrics, notify, selectors, services
+from playground import chunks, handing_out, metrics, notify, selectors
 from playground.models import FINAL, Status
 
 POLL_SECONDS: Final = 1.0
@@ -150,7 +150,7 @@ class Hub:
             try:
                 await self._read(self.last_seq)
                 if time.monotonic() - self._progress > _UNEASY_SECONDS:
-                    await _in_thread(lambda: services.hand_out_again(self.run_id))
+                    await _in_thread(lambda: handing_out.hand_out_again(self.run_id))
             except UnknownRunError:
                 self.status = Status.FAILED
                 self._news.set()

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from playground.models import Scenario
-from playground.services import Saved
+from playground.saving import Saved
 
 COOKIE: Final = "owner"
 _YEAR_SECONDS: Final = 365 * 24 * 3600

@@ -17,7 +17,7 @@ from django.db.models import Q
 from django.utils import timezone
 from redis import RedisError
 
-from playground import services
+from playground import saving
 from playground.models import Run, RunChunk, Scenario, Status
 
 PART: Final = 200
@@ -82,6 +82,6 @@ def _drop_scenarios(now: datetime, days: int) -> int:
     count = 0
     while part := list(idle.defer("document")[:PART]):
         for scenario in part:
-            services.bury(scenario)
+            saving.bury(scenario)
         count += len(part)
     return count

@@ -23,15 +23,16 @@ from redis import RedisError
 from playground import (
     described_calls,
     engine,
+    moderation,
     moments,
     owners,
     pictures,
     posters,
     ratelimit,
+    saving,
     selectors,
-    services,
-    sharing,
     snippets,
+    starting,
     variations,
     wording,
 )
@@ -89,10 +90,10 @@ def _dialog(request: HttpRequest, scenario: Scenario, *, problem: str = "", stat
         "links": snippets.links(request, place, run),
         "codes": snippets.codes(request, place, title=title),
         "target": target,
-        "delete_address": owners.delete_address(request, scenario, token) if services.is_owner(scenario, token) else "",
+        "delete_address": owners.delete_address(request, scenario, token) if saving.is_owner(scenario, token) else "",
         "problem": problem,
-        "most_title": sharing.MOST_TITLE,
-        "most_summary": sharing.MOST_SUMMARY,
+        "most_title": saving.MOST_TITLE,
+        "most_summary": saving.MOST_SUMMARY,
     }
     template = "sharing/dialog.html" if "part" in asked else "sharing/share.html"
     return page(request, template, context, status=status)
@@ -101,7 +102,7 @@ def _dialog(request: HttpRequest, scenario: Scenario, *, problem: str = "", stat
 def _retitle(request: HttpRequest, scenario: Scenario) -> HttpResponse:
     title, summary = request.POST.get("title", ""), request.POST.get("summary", "")
     try:
-        saved = sharing.retitle(scenario, title=title, summary=summary, client=client_of(request))
+        saved = saving.retitle(scenario, title=title, summary=summary, client=client_of(request))
     except engine.InvalidInputError as error:
         return _dialog(request, scenario, problem="; ".join(str(each) for each in error.problems[:3]), status=HTTPStatus.BAD_REQUEST)
     except ratelimit.TooManyError as error:
@@ -160,7 +161,7 @@ def run_picture(request: HttpRequest, run_id: str) -> HttpResponse:
 def scenario_picture(request: HttpRequest, scenario_id: str) -> HttpResponse:
     """The same for a scenario: of a run that is found or made."""
     try:
-        return _picture(request, sharing.settled(sharing.run_of(alive_or_404(scenario_id), client=client_of(request))))
+        return _picture(request, starting.settled(starting.run_of(alive_or_404(scenario_id), client=client_of(request))))
     except GoneError as error:
         raise Http404 from error
     except ratelimit.TooManyError as error:
@@ -170,7 +171,7 @@ def scenario_picture(request: HttpRequest, scenario_id: str) -> HttpResponse:
 
 
 def _picture(request: HttpRequest, run: Run) -> HttpResponse:
-    sharing.wake(run)
+    starting.wake(run)
     lang = _chosen_language(request.GET.get("in", "")) or wording.language()
     step = request.GET.get("step", "")[:500]
     moment = moments.find(run, step)
@@ -235,10 +236,10 @@ def delete(request: HttpRequest, scenario_id: str) -> HttpResponse:
     token = owners.token_of(request)
     refused = False
     if request.method == "POST":
-        if services.delete_scenario(scenario, token):
+        if saving.delete_scenario(scenario, token):
             return _see(reverse("scenario", args=[scenario.pk]))
         refused = True
-    context = {"scenario": scenario, "token": token, "is_owner": services.is_owner(scenario, token), "refused": refused}
+    context = {"scenario": scenario, "token": token, "is_owner": saving.is_owner(scenario, token), "refused": refused}
     return page(request, "sharing/delete.html", context, status=HTTPStatus.FORBIDDEN if refused else HTTPStatus.OK)
 
 
@@ -253,11 +254,11 @@ def report(request: HttpRequest, scenario_id: str) -> HttpResponse:
     reason, sent, problem = request.POST.get("reason", ""), False, ""
     if request.method == "POST" and reason.strip():
         try:
-            sharing.report(scenario, reason, client=client_of(request))
+            moderation.report(scenario, reason, client=client_of(request))
             sent = True
         except ratelimit.TooManyError as error:
             problem = error.message
-    context = {"scenario": scenario, "sent": sent, "problem": problem, "reason": reason, "most": sharing.MOST_REASON}
+    context = {"scenario": scenario, "sent": sent, "problem": problem, "reason": reason, "most": moderation.MOST_REASON}
     return page(request, "sharing/report.html", context, status=429 if problem else 200)
 
 
@@ -274,7 +275,7 @@ def vary(request: HttpRequest, scenario_id: str) -> HttpResponse:
     if changed is None:
         raise Http404
     try:
-        saved = sharing.vary(scenario, changed, client=client_of(request))
+        saved = saving.vary(scenario, changed, client=client_of(request))
     except engine.InvalidInputError as error:
         detail = "; ".join(str(each) for each in error.problems[:3])
         return page(request, "error.html", {"title_key": "error.400", "detail": detail}, status=HTTPStatus.BAD_REQUEST)

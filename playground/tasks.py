@@ -12,7 +12,7 @@ import structlog
 from celery.signals import worker_ready, worker_shutdown
 from django.db import DatabaseError, connections
 
-from playground import execution, retention, services
+from playground import execution, handing_out, retention
 from playground.celery import app
 
 SWEEP_SECONDS: Final = 2.0
@@ -20,7 +20,7 @@ _log = structlog.get_logger(__name__)
 _is_over = threading.Event()
 
 
-@app.task(name="playground.execute_run")
+@app.task(name=handing_out.TASK)
 def execute_run(run_id: str) -> str:
     """Bring a run to its end; see execution.execute."""
     return execution.execute(run_id)
@@ -42,7 +42,7 @@ def stop_sweeper(**_: Any) -> None:
 def _sweep_for_ever() -> None:
     while not _is_over.wait(SWEEP_SECONDS):
         try:
-            services.sweep()
+            handing_out.sweep()
             retention.run_if_due()
         except DatabaseError as error:
             _log.warning("sweep_failed", error=repr(error))

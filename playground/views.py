@@ -25,9 +25,9 @@ from playground import (
     presenters,
     previews,
     ratelimit,
+    saving,
     selectors,
-    services,
-    sharing,
+    starting,
     variations,
     wording,
 )
@@ -100,10 +100,10 @@ def _take(request: HttpRequest, paste: Paste) -> HttpResponse:
     parent = selectors.get_scenario(paste.parent)
     client = request.client  # type: ignore[attr-defined]
     try:
-        saved = services.create_scenario(paste.source, client=client, parent=parent, make_missing_nodes=paste.make_missing_nodes)
+        saved = saving.create_scenario(paste.source, client=client, parent=parent, make_missing_nodes=paste.make_missing_nodes)
         offers = bool(saved.missing_nodes) and not paste.make_missing_nodes
         if paste.runs and not offers:
-            return owners.remember(_redirect(reverse("run", args=[services.create_run(saved.scenario, client=client).pk])), saved)
+            return owners.remember(_redirect(reverse("run", args=[starting.create_run(saved.scenario, client=client).pk])), saved)
     except engine.InvalidInputError as error:
         status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if error.too_large else HTTPStatus.BAD_REQUEST
         text = "" if error.too_large else paste.text
@@ -157,7 +157,7 @@ def scenario(request: HttpRequest, scenario_id: str) -> HttpResponse:
 def _run_at_step(request: HttpRequest, found: Scenario) -> HttpResponse:
     """The step on the scenario's own address: a run is found or made, and opened there."""
     try:
-        run = sharing.settled(sharing.run_of(found, client=request.client), seconds=1.0)  # type: ignore[attr-defined]
+        run = starting.settled(starting.run_of(found, client=request.client), seconds=1.0)  # type: ignore[attr-defined]
     except ratelimit.TooManyError as error:
         return _too_many(request, error)
     return HttpResponseRedirect(f"{reverse('run', args=[run.pk])}?{request.GET.urlencode(safe='/')}")
@@ -197,8 +197,8 @@ def run_scenario(request: HttpRequest, scenario_id: str) -> HttpResponse:
     try:
         if "make_missing_nodes" in request.POST:
             source = selectors.document_bytes(found)
-            found = services.create_scenario(source, client=client, parent=found, make_missing_nodes=True).scenario
-        return _redirect(reverse("run", args=[services.create_run(found, client=client).pk]))
+            found = saving.create_scenario(source, client=client, parent=found, make_missing_nodes=True).scenario
+        return _redirect(reverse("run", args=[starting.create_run(found, client=client).pk]))
     except ratelimit.TooManyError as error:
         return _too_many(request, error)
 
@@ -210,7 +210,7 @@ def run(request: HttpRequest, run_id: str) -> HttpResponse:
     found = selectors.get_run(run_id)
     if found is None:
         raise Http404
-    sharing.wake(found)
+    starting.wake(found)
     lang = wording.language()
     step = request.GET.get("step", "")[:500]
     shared = previews.of_run(request, found, step=step, lang=lang)

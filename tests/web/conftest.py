@@ -36,7 +36,7 @@ def fresh_counters() -> Iterator[None]:
 def unheard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Runs handed to the workers: there are none, so the tests see the names."""
     handed: list[str] = []
-    monkeypatch.setattr("playground.tasks.execute_run.apply_async", lambda arguments: handed.append(arguments[0]))
+    monkeypatch.setattr("playground.celery.app.send_task", lambda _name, arguments: handed.append(arguments[0]))
     return handed
 
 
@@ -62,11 +62,11 @@ def scenario_text(*tags: str, title: str = "A scenario", **more: Any) -> bytes:
 @pytest.fixture
 def save(db: None) -> Callable[..., Scenario]:
     """Save a scenario with these tags."""
-    from playground import services
+    from playground import saving
 
     def make(*tags: str, title: str = "A scenario", **more: Any) -> Scenario:
         parsed = engine.parse(scenario_text(*tags, title=title, **more), limits=engine.Limits())
-        return services.store_scenario(parsed).scenario
+        return saving.store_scenario(parsed).scenario
 
     return make
 
@@ -74,9 +74,9 @@ def save(db: None) -> Callable[..., Scenario]:
 @pytest.fixture
 def queue(save: Callable[..., Scenario], someone: Client) -> Callable[..., Run]:
     """A queued run of a scenario with these tags."""
-    from playground import services
+    from playground import starting
 
-    return lambda *tags: services.create_run(save(*tags), client=someone)
+    return lambda *tags: starting.create_run(save(*tags), client=someone)
 
 
 @pytest.fixture

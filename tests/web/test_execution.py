@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from playground import chunks, engine, execution, selectors, services
+from playground import chunks, engine, execution, handing_out, selectors
 from playground.limits import Limits
 from playground.models import Run, RunChunk, Status
 
@@ -175,19 +175,19 @@ def forget(run: Run, **values: object) -> None:
 
 def test_a_queued_run_that_the_broker_forgot_is_handed_out_again_once(queue: Make, unheard: list[str]) -> None:
     run = queue()
-    assert services.sweep() == 0
+    assert handing_out.sweep() == 0
     forget(run)
-    assert services.sweep() == 1
-    assert services.sweep() == 0
+    assert handing_out.sweep() == 1
+    assert handing_out.sweep() == 0
     assert unheard == [run.pk]
 
 
 def test_a_run_whose_worker_died_is_handed_out_again(queue: Make, unheard: list[str]) -> None:
     run = queue()
     forget(run, status=Status.RUNNING, lease_until=timezone.now() + timedelta(seconds=5))
-    assert services.sweep() == 0
+    assert handing_out.sweep() == 0
     forget(run, lease_until=timezone.now() - timedelta(seconds=1))
-    assert services.hand_out_again(run.pk)
+    assert handing_out.hand_out_again(run.pk)
     assert unheard == [run.pk]
 
 
@@ -195,8 +195,8 @@ def test_nothing_is_handed_out_again_while_messages_wait(queue: Make, unheard: l
     run = queue()
     forget(run)
     monkeypatch.setattr("playground.broker.waiting", lambda: 3)
-    assert services.sweep() == 0
-    assert not services.hand_out_again(run.pk)
+    assert handing_out.sweep() == 0
+    assert not handing_out.hand_out_again(run.pk)
     assert unheard == []
 
 

@@ -12,7 +12,7 @@ from asgiref.sync import async_to_sync
 from django.test import Client as Browser
 
 import scheduler_core
-from playground import engine, execution, exports, gallery_files, selectors, services
+from playground import engine, execution, exports, gallery_files, saving, selectors, starting
 from playground.clients import Client
 from playground.limits import Limits
 from playground.models import Run, Status
@@ -32,8 +32,8 @@ def fake_engine(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def play(someone: Client) -> Callable[[dict[str, Any]], Run]:
     def make(document: dict[str, Any]) -> Run:
-        scenario = services.store_scenario(engine.parse(engine.canonical(document), limits=Limits())).scenario
-        run = services.create_run(scenario, client=someone)
+        scenario = saving.store_scenario(engine.parse(engine.canonical(document), limits=Limits())).scenario
+        run = starting.create_run(scenario, client=someone)
         execution.execute(run.pk)
         run.refresh_from_db()
         assert run.status == Status.FINISHED

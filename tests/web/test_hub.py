@@ -228,7 +228,7 @@ async def test_a_run_that_nobody_works_on_is_handed_out_again_for_its_viewer(
 ) -> None:
     monkeypatch.setattr(hub, "POLL_SECONDS", 0.05)
     monkeypatch.setattr(hub, "_UNEASY_SECONDS", 0.1)
-    monkeypatch.setattr("playground.services.ASK_AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr("playground.handing_out.ASK_AGAIN_SECONDS", 0.1)
     run = await make(queue)()
     unheard.clear()
     viewer = await Viewer(run.pk).connect()

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from playground import chunks, ids, services
+from playground import chunks, ids, saving
 from playground.engine import Parsed
 from playground.models import Scenario
 
@@ -32,7 +32,7 @@ def test_ten_thousand_saves_lose_nothing_and_keep_nothing_twice() -> None:
     documents = [random_document(dice) for _ in range(SAVES)]
     names: dict[bytes, str] = {}
     for document in documents:
-        saved = services.store_scenario(parsed(document))
+        saved = saving.store_scenario(parsed(document))
         assert saved.created == (document not in names)
         assert names.setdefault(document, saved.scenario.pk) == saved.scenario.pk
     assert 5_000 < len(names) < SAVES
@@ -46,7 +46,7 @@ def test_ten_thousand_saves_lose_nothing_and_keep_nothing_twice() -> None:
 def test_when_ten_characters_are_taken_an_eleventh_tells_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     real = ids.candidates
     monkeypatch.setattr(ids, "candidates", lambda digest: (name if len(name) > 10 else "0000000000" for name in real(digest)))
-    first, second, again = (services.store_scenario(parsed(text)).scenario.pk for text in (b"{}", b'{"a":1}', b'{"a":1}'))
+    first, second, again = (saving.store_scenario(parsed(text)).scenario.pk for text in (b"{}", b'{"a":1}', b'{"a":1}'))
     assert first == "0000000000"
     assert len(second) == 11
     assert second == again

@@ -36,10 +36,10 @@ def test_a_run_is_queued_even_when_the_broker_is_away(
 ) -> None:
     from kombu.exceptions import OperationalError
 
-    def away(arguments: object) -> None:
+    def away(name: str, arguments: object) -> None:
         raise OperationalError
 
-    monkeypatch.setattr("playground.tasks.execute_run.apply_async", away)
+    monkeypatch.setattr("playground.celery.app.send_task", away)
     with django_capture_on_commit_callbacks(execute=True):
         assert browser.post(f"{URL}/runs", {"scenario": save().pk}, content_type="application/json").status_code == 202
 

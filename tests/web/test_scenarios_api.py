@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client as Browser
 
-from playground import services
+from playground import saving
 from playground.models import Scenario
 from tests.web.conftest import URL, scenario_text
 
@@ -133,8 +133,8 @@ def test_a_class_behind_one_address_has_room(settings) -> None:
 def test_a_deleted_scenario_is_gone_and_comes_back_when_saved_again(browser: Browser, save: Callable[..., Scenario]) -> None:
     saved = post(browser, scenario_text()).json()
     scenario = Scenario.objects.get(pk=saved["id"])
-    assert not services.delete_scenario(scenario, "guessed")
-    assert services.delete_scenario(scenario, saved["owner_token"])
+    assert not saving.delete_scenario(scenario, "guessed")
+    assert saving.delete_scenario(scenario, saved["owner_token"])
     assert browser.get(f"{URL}/scenarios/{saved['id']}").status_code == 410
     assert post(browser, scenario_text()).status_code == 201
     assert json.loads(browser.get(f"{URL}/scenarios/{saved['id']}").content)["kind"] == "Scenario"

@@ -81,7 +81,7 @@ def test_our_own_mistake_is_a_500_that_says_nothing_of_our_insides(browser: Brow
     def break_down(*_: object, **__: object) -> None:
         raise RuntimeError("the secret inside")
 
-    monkeypatch.setattr("playground.services.create_scenario", break_down)
+    monkeypatch.setattr("playground.saving.create_scenario", break_down)
     answer = browser.generic("POST", f"{URL}/scenarios", b"x")
     assert answer.status_code == 500
     assert answer["Content-Type"] == "application/problem+json"

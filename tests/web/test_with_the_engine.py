@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import scheduler_core
-from playground import chunks, engine, execution, gallery_files, selectors, services
+from playground import chunks, engine, execution, gallery_files, saving, selectors, starting
 from playground.clients import Client
 from playground.limits import Limits
 from playground.models import Run, RunChunk, Scenario, Status
@@ -38,8 +38,8 @@ def play(someone: Client) -> Callable[[dict[str, Any]], Run]:
     """Run a document to its end."""
 
     def make(document: dict[str, Any]) -> Run:
-        scenario = services.store_scenario(engine.parse(engine.canonical(document), limits=Limits())).scenario
-        run = services.create_run(scenario, client=someone)
+        scenario = saving.store_scenario(engine.parse(engine.canonical(document), limits=Limits())).scenario
+        run = starting.create_run(scenario, client=someone)
         execution.execute(run.pk)
         run.refresh_from_db()
         assert run.status == Status.FINISHED
@@ -55,7 +55,7 @@ def test_going_on_after_any_event_leaves_the_earlier_ones_as_they_were(
     old = play(file.document)
     before = lines(old)
     for after_seq in {len(before) // 2, len(before)}:
-        new = services.continue_run(old, [{"create": POD}], client=someone, after_seq=after_seq)
+        new = starting.continue_run(old, [{"create": POD}], client=someone, after_seq=after_seq)
         assert execution.execute(new.pk) == "finished"
         after = lines(new)
         assert new.after_seq in {after_seq, after_seq - 1}
@@ -82,5 +82,5 @@ def test_operations_are_checked_as_strictly_as_an_upload(play: Callable[[dict[st
     run = play(FILES[0].document)
     broken = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "x"}, "spec": {"containers": []}}
     with pytest.raises(engine.InvalidInputError) as refused:
-        services.continue_run(run, [{"create": POD}, {"create": broken}], client=someone)
+        starting.continue_run(run, [{"create": POD}, {"create": broken}], client=someone)
     assert refused.value.problems[0].path.startswith("operations[1].create.spec.containers")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from playground import services
+from playground import handing_out
 
 
 class Command(BaseCommand):
@@ -16,4 +16,4 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Say how many there were."""
-        self.stdout.write(f"{services.sweep()} runs handed out again")
+        self.stdout.write(f"{handing_out.sweep()} runs handed out again")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import scheduler_core
-from playground import engine, execution, gallery_files, services, sharing
+from playground import engine, execution, gallery_files, handing_out, saving, starting
 from playground.clients import Client
 from playground.limits import Limits
 from playground.models import Run, Scenario
@@ -21,13 +21,13 @@ DOCUMENT = next(file.document for file in gallery_files.files() if file.slug == 
 def fake_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """The real one, in place of the fake of tests/web."""
     monkeypatch.setattr(engine, "core", scheduler_core)
-    monkeypatch.setattr(sharing, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(starting, "PATIENCE_SECONDS", 0.0)
 
 
 @pytest.fixture(autouse=True)
 def worker(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any) -> None:
     """Runs are carried out where they are handed out: at once, in this process."""
-    monkeypatch.setattr(services, "hand_out", execution.execute)
+    monkeypatch.setattr(handing_out, "hand_out", execution.execute)
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def keep(db: None) -> Callable[..., Scenario]:
     """Save a document; ``parent`` as for services."""
 
     def make(document: dict[str, Any], **more: Any) -> Scenario:
-        return services.store_scenario(engine.parse(engine.canonical(document), limits=Limits()), **more).scenario
+        return saving.store_scenario(engine.parse(engine.canonical(document), limits=Limits()), **more).scenario
 
     return make
 
@@ -57,7 +57,7 @@ def play(someone: Client) -> Callable[[Scenario], Run]:
     """Run a scenario to its end."""
 
     def make(scenario: Scenario) -> Run:
-        run = services.create_run(scenario, client=someone)
+        run = starting.create_run(scenario, client=someone)
         execution.execute(run.pk)
         run.refresh_from_db()
         return run

@@ -17,7 +17,7 @@ from django.core.management import call_command
 from django.test import Client as Browser
 from django.utils import timezone
 
-from playground import gallery_files, retention, sharing
+from playground import gallery_files, moderation, retention, starting
 from playground.clients import Client
 from playground.engine import InvalidInputError
 from playground.models import Report, Run, RunChunk, Scenario
@@ -47,7 +47,7 @@ def test_only_the_browser_that_saved_it_sees_the_delete_link(browser: Browser) -
 def test_the_delete_link_asks_first_and_then_leaves_a_tombstone(browser: Browser, someone: Client) -> None:
     token = browser.generic("POST", f"{URL}/scenarios", POD).json()["owner_token"]
     scenario = Scenario.objects.get()
-    run = sharing.run_of(scenario, client=someone)
+    run = starting.run_of(scenario, client=someone)
     link = f"/s/{scenario.pk}/delete?token={token}"
     assert browser.get(link).status_code == 200
     assert not Scenario.objects.get().is_deleted
@@ -95,9 +95,9 @@ def test_reports_are_limited(browser: Browser, scenario: Scenario) -> None:
 def test_what_is_blocked_does_not_come_back_and_what_is_removed_may(
     browser: Browser, scenario: Scenario, keep: Callable[..., Scenario], document: dict[str, Any]
 ) -> None:
-    assert sharing.take_away(scenario, block=False)
+    assert moderation.take_away(scenario, block=False)
     assert keep(document).pk == scenario.pk
-    assert sharing.take_away(scenario, block=True)
+    assert moderation.take_away(scenario, block=True)
     with pytest.raises(InvalidInputError, match="operator"):
         keep(document)
     assert browser.get(f"/s/{scenario.pk}").status_code == 410
@@ -106,7 +106,7 @@ def test_what_is_blocked_does_not_come_back_and_what_is_removed_may(
 def test_what_the_gallery_shows_stays(tmp_path: Path) -> None:
     (tmp_path / "01-one.yaml").write_bytes((ROOT / "playground/gallery/26-pdb-beats-priority.yaml").read_bytes())
     gallery_files.load_all(tmp_path)
-    assert not sharing.take_away(Scenario.objects.get(), block=True)
+    assert not moderation.take_away(Scenario.objects.get(), block=True)
 
 
 def test_there_is_no_admin_unless_the_operator_wants_it(browser: Browser) -> None:
@@ -118,14 +118,14 @@ import django; django.setup()
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
-from playground import engine, services
+from playground import engine, moderation, saving, starting
 from playground.limits import Limits
 from playground.models import Report, Scenario
 call_command("migrate", verbosity=0)
 User.objects.create_superuser("operator", password="x")
 source = open("playground/gallery/26-pdb-beats-priority.yaml", "rb").read()
 import yaml; document = yaml.safe_load(source); document.pop("gallery"); document.pop("expect")
-scenario = services.store_scenario(engine.parse(engine.canonical(document), limits=Limits())).scenario
+scenario = saving.store_scenario(engine.parse(engine.canonical(document), limits=Limits())).scenario
 Report.objects.create(scenario=scenario, reason="ours")
 browser = Client(headers={"host": "localhost"})
 assert browser.get("/admin/").status_code == 302
