@@ -32,6 +32,7 @@ from scheduler_core.api.objects import (
     kind_of,
 )
 from scheduler_core.api.resources import host_ports_of, nonzero_requests_of, requests_of
+from scheduler_core.cluster.journal import Journal
 from scheduler_core.cluster.nominator import Nominator
 from scheduler_core.cluster.pods import NO_START, NOWHERE, UNSIGNED, PodBatch, PodInfo, PodTable
 from scheduler_core.cluster.row_columns import RowColumns
@@ -103,6 +104,8 @@ class Cluster:
         self._static: dict[Hashable, Any] = {}
         self.by_row = RowColumns()
         """columns that follow from a row's own node and pods"""
+        self.journal: Journal[int] = Journal()
+        """rows that got another node object or other pods"""
         self._indexes: dict[type, PodIndex] = {}
         self._signatures: dict[Hashable, int] = {}
         self._objects: dict[str, dict[str, Any]] = defaultdict(dict)
@@ -197,6 +200,7 @@ class Cluster:
         self.nodes[row] = node
         self._fill(row, node)
         self.by_row.changed(row)
+        self.journal.note(row)
         self._nodes_changed()
 
     def delete_node(self, name: str) -> None:
@@ -347,6 +351,7 @@ class Cluster:
         self.slot_at = np.full((count, self.slot_at.shape[1]), NOWHERE, np.int64)
         self._indexes.clear()
         self.by_row.reset(count)
+        self.journal.restart()
         for row, node in enumerate(self.nodes):
             self._fill(row, node)
             for info in (*before.get(node.name, ()), *self._homeless.pop(node.name, {}).values()):
@@ -388,6 +393,7 @@ class Cluster:
         self.pod_count[row] += 1
         self.pod_generation += 1
         self.by_row.changed(row)
+        self.journal.note(row)
         for index in self._indexes.values():
             index.added(info, row)
 
@@ -405,6 +411,7 @@ class Cluster:
         self.nonzero[row] -= self.pods.nonzero[slot]
         self.pod_count[row] -= 1
         self.by_row.changed(row)
+        self.journal.note(row)
         self.pods.row[slot] = NOWHERE
         info.row = NOWHERE
         self.pod_generation += 1

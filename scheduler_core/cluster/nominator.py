@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.cluster.journal import Journal
 from scheduler_core.cluster.pods import NOWHERE, PodInfo
 
 
@@ -31,6 +32,8 @@ class Nominator:
         self._node_of: dict[str, str] = {}
         self._columns: tuple[int, NominatedColumns] | None = None
         """as of a generation of the nodes; forgotten with every change of a nomination"""
+        self.journal: Journal[str] = Journal()
+        """nodes that got or lost a nomination"""
 
     def __bool__(self) -> bool:
         return bool(self._node_of)
@@ -39,6 +42,7 @@ class Nominator:
         """Nominate the pod to the node, taking it from where it was nominated before."""
         self.delete(info.key)
         self._columns = None
+        self.journal.note(node)
         self._on.setdefault(node, {})[info.key] = info
         self._node_of[info.key] = node
 
@@ -48,6 +52,7 @@ class Nominator:
         if node is None:
             return
         self._columns = None
+        self.journal.note(node)
         pods = self._on[node]
         del pods[key]
         if not pods:
