@@ -18,7 +18,8 @@ from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import NO_START, NOWHERE, PodInfo
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.interface import BoolArray, IntArray
-from scheduler_core.framework.runner import Outcome, PodFilter
+from scheduler_core.framework.outcome import Outcome
+from scheduler_core.framework.runner import PodFilter
 from scheduler_core.framework.status import Code, Status
 from scheduler_core.preemption.budgets import BudgetBook
 from scheduler_core.preemption.importance import importance_order
