@@ -65,7 +65,7 @@ class RowColumns:
                 column.stale[row] = True
             column.position, column.is_stale = len(self._journal), True
         if column.is_stale and (len(rows) == self._rows or column.stale[rows].any()):
-            stale = np.flatnonzero(column.stale)
+            (stale,) = column.stale.nonzero()
             column.values[stale] = compute(stale)
             column.stale[stale] = column.is_stale = False
         self._kept.move_to_end(key)

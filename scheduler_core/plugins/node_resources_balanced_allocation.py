@@ -5,7 +5,6 @@ Fractions and their deviation are computed in upstream's order of operations: th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,44 +33,30 @@ class NodeResourcesBalancedAllocation:
 
 class _Score:
     def __init__(self, cluster: Cluster, pod: PodInfo, resources: tuple[str, ...]) -> None:
+        looked_at = [name for name in resources if pod.requests.get(name, 0) or name in ("cpu", "memory", "ephemeral-storage")]
         self._cluster = cluster
-        self._pod = pod
-        self._resources = resources
+        self._columns = np.array([cluster.resource_column(name) for name in looked_at], np.int64)
+        self._asked = np.array([pod.requests.get(name, 0) for name in looked_at], np.int64)
+        self._everywhere = all(cluster.is_everywhere(column) for column in self._columns.tolist())
 
     def raw(self, rows: IndexArray) -> IntArray:
-        cluster = self._cluster
-        fractions: list[FloatArray] = []
-        present: list[BoolArray] = []
-        for resource in self._resources:
-            asked = self._pod.requests.get(resource, 0)
-            if asked == 0 and resource not in ("cpu", "memory", "ephemeral-storage"):
-                continue
-            column = cluster.resource_column(resource)
-            allocatable = cluster.allocatable[rows, column]
-            requested = cluster.requested[rows, column] + asked
+        allocatable = self._cluster.allocatable[rows].take(self._columns, axis=1)
+        requested = self._cluster.requested[rows].take(self._columns, axis=1) + self._asked
+        if self._everywhere and len(self._columns) == 2:
+            fractions = np.minimum(requested / allocatable, 1.0)
+            deviation: FloatArray = np.abs((fractions[:, 0] - fractions[:, 1]) / 2)
+        else:
             there = allocatable != 0
-            if not cluster.is_everywhere(column):
-                allocatable, requested = np.where(there, allocatable, 1), np.where(there, requested, 0)
-            fractions.append(np.minimum(requested / allocatable, 1.0))
-            present.append(there)
-        if not fractions:
-            return np.full(len(rows), MAX_NODE_SCORE, np.int64)
-        return ((1 - _deviation(fractions, present)) * MAX_NODE_SCORE).astype(np.int64)
+            fractions = np.minimum(np.where(there, requested, 0) / np.where(there, allocatable, 1), 1.0)
+            deviation = _deviation(fractions.T, there.T)
+        return ((1 - deviation) * MAX_NODE_SCORE).astype(np.int64)
 
     def normalize(self, raw: IntArray) -> IntArray:
         return raw
 
 
-def _deviation(fractions: Sequence[FloatArray], present: Sequence[BoolArray]) -> FloatArray:
-    """Standard deviation of the fractions present, (rows,) float64; half the difference where there are two."""
-    if len(fractions) == 2 and present[0].all() and present[1].all():
-        half: FloatArray = np.abs((fractions[0] - fractions[1]) / 2)
-        return half
-    return _general_deviation(np.array(fractions), np.array(present))
-
-
-def _general_deviation(fractions: FloatArray, present: BoolArray) -> FloatArray:
-    """The same for any number of resources, some of which a node may not have: both (resources, rows)."""
+def _deviation(fractions: FloatArray, present: BoolArray) -> FloatArray:
+    """Standard deviation of the fractions that a row has, (rows,) float64; half the difference of two; both are (resources, rows)."""
     count = present.sum(axis=0)
     total = np.zeros(fractions.shape[1])
     for row in fractions:

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from scheduler_core.api.resources import scored_requests_of
-from scheduler_core.cluster.cluster import CPU, MEMORY, Cluster
+from scheduler_core.cluster.cluster import MEMORY, Cluster
 from scheduler_core.cluster.pods import PodBatch, PodInfo
 from scheduler_core.framework.interface import (
     MAX_NODE_SCORE,
@@ -37,6 +37,8 @@ _NATIVE: Final = ("cpu", "memory", "ephemeral-storage")
 
 Shape = tuple[tuple[int, int], ...]
 """Points (utilization 0..100, score 0..10) in rising order of utilization."""
+Rate = Callable[[IntArray, IntArray], IntArray]
+"""The score of what is requested in what is allocatable, elementwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,34 +81,30 @@ class _State(FilterState):
         self._columns = np.array([cluster.resource_column(name) for name in self._names], np.int64)
         self._amounts = np.array([amount for _, amount in asked], np.int64)
         self._bits = FIRST_RESOURCE << np.arange(len(asked))
-        self._key = tuple(asked)
         self.width = len(asked) + 1
 
     def usage(self, rows: IndexArray) -> IntArray:
         ledger = np.empty((len(rows), self.width), np.int64)
-        ledger[:, :-1] = self._cluster.requested[rows][:, self._columns]
+        ledger[:, :-1] = self._cluster.requested[rows].take(self._columns, axis=1)
         ledger[:, -1] = self._cluster.pod_count[rows]
         return ledger
 
     def weigh(self, pods: PodBatch) -> IntArray:
         ledger = np.ones((len(pods), self.width), np.int64)
-        ledger[:, :-1] = pods.table.requests[pods.slots][:, self._columns]
+        ledger[:, :-1] = pods.table.requests[pods.slots].take(self._columns, axis=1)
         return ledger
 
     def verdict(self, rows: IndexArray, usage: IntArray) -> Verdict | None:
-        return self._as_verdict(self._combinations(rows, usage))
-
-    def _combinations(self, rows: IndexArray, usage: IntArray) -> IntArray:
-        """(rows,) one number for each combination of reasons, 0 where the pod fits: few combinations, many rows."""
-        allocatable = self._cluster.allocatable[rows][:, self._columns]
+        allocatable = self._cluster.allocatable[rows].take(self._columns, axis=1)
         insufficient = self._amounts > allocatable - usage[:, :-1]
-        crowded = usage[:, -1] + 1 > self._cluster.allowed_pods[rows]
+        crowded = usage[:, -1] >= self._cluster.allowed_pods[rows]
+        if not insufficient.any() and not crowded.any():
+            return None
         hopeless = (self._amounts > allocatable).any(axis=1)
-        return crowded * CROWDED + hopeless * HOPELESS + insufficient @ self._bits
+        return self._as_verdict(crowded * CROWDED + hopeless * HOPELESS + insufficient @ self._bits)
 
     def _as_verdict(self, combinations: IntArray) -> Verdict | None:
-        if not combinations.any():
-            return None
+        """``combinations`` is (rows,): one number for each combination of reasons, 0 where the pod fits. Few of them, many rows."""
         if len(self._names) > MOST_TABLED:
             distinct, which = np.unique(combinations, return_inverse=True)
             passes = int(distinct[0] == 0)
@@ -131,35 +129,36 @@ class _Score:
     """
 
     def __init__(self, cluster: Cluster, pod: PodInfo, strategy: ScoringStrategy) -> None:
+        asked = scored_requests_of(pod.pod)
+        scored = [(name, weight) for name, weight in strategy.resources if name in _NATIVE or asked.get(name, 0)]
         self._cluster = cluster
-        self._asked = scored_requests_of(pod.pod)
-        self._strategy = strategy
+        self._columns = np.array([cluster.resource_column(name) for name, _ in scored], np.int64)
+        self._asked = np.array([asked.get(name, 0) for name, _ in scored], np.int64)
+        self._weights = np.array([weight for _, weight in scored], np.int64)
+        self._with_defaults = np.flatnonzero(self._columns <= MEMORY)
+        self._by_shape = strategy.type == "RequestedToCapacityRatio"
+        self._everywhere = all(cluster.is_everywhere(column) for column in self._columns.tolist())
+        self._rate = _rate_of(strategy)
 
     def raw(self, rows: IndexArray) -> IntArray:
-        cluster = self._cluster
-        by_shape = self._strategy.type == "RequestedToCapacityRatio"
-        rate = _rate_of(self._strategy)
-        total: IntArray | int = 0
-        weights: IntArray | int = 0
-        for resource, weight in self._strategy.resources:
-            asked = self._asked.get(resource, 0)
-            if resource not in _NATIVE and asked == 0:
-                continue
-            column = cluster.resource_column(resource)
-            table = cluster.nonzero if column in (CPU, MEMORY) else cluster.requested
-            allocatable, requested = cluster.allocatable[rows, column], table[rows, column] + asked
-            if cluster.is_everywhere(column) and not by_shape:
-                total += rate(requested, allocatable) * weight
-                weights += weight
-                continue
-            there = allocatable != 0
-            scores = np.where(there, rate(requested, np.where(there, allocatable, 1)), 0)
-            counts = there & (scores > 0) if by_shape else there
-            total += scores * weight
-            weights += counts * weight
-        if isinstance(weights, int):
-            return np.asarray(total // weights if weights else np.zeros(len(rows)), np.int64)
-        return _average(np.asarray(total), weights, rounded=by_shape)
+        allocatable = self._cluster.allocatable[rows].take(self._columns, axis=1)
+        requested = self._requested(rows) + self._asked
+        if self._everywhere and len(self._columns) and not self._by_shape:
+            whole: IntArray = self._rate(requested, allocatable) @ self._weights // self._weights.sum()
+            return whole
+        there = allocatable != 0
+        scores = np.where(there, self._rate(requested, np.where(there, allocatable, 1)), 0)
+        counts = there & (scores > 0) if self._by_shape else there
+        return _average(scores @ self._weights, counts @ self._weights, rounded=self._by_shape)
+
+    def _requested(self, rows: IndexArray) -> IntArray:
+        """What the pods on the rows request of the resources scored: (rows, resources) int64."""
+        with_defaults = self._cluster.nonzero[rows].take(self._columns[self._with_defaults], axis=1)
+        if len(self._with_defaults) == len(self._columns):
+            return with_defaults
+        requested = self._cluster.requested[rows].take(self._columns, axis=1)
+        requested[:, self._with_defaults] = with_defaults
+        return requested
 
     def normalize(self, raw: IntArray) -> IntArray:
         return raw
@@ -175,14 +174,15 @@ def _average(total: IntArray, weights: IntArray, *, rounded: bool) -> IntArray:
 
 
 def _least(requested: IntArray, allocatable: IntArray) -> IntArray:
-    return np.where(requested > allocatable, 0, (allocatable - requested) * MAX_NODE_SCORE // allocatable)
+    free: IntArray = np.maximum(allocatable - requested, 0)
+    return free * MAX_NODE_SCORE // allocatable
 
 
 def _most(requested: IntArray, allocatable: IntArray) -> IntArray:
     return np.minimum(requested, allocatable) * MAX_NODE_SCORE // allocatable
 
 
-def _by_shape(shape: Shape) -> Callable[[IntArray, IntArray], IntArray]:
+def _by_shape(shape: Shape) -> Rate:
     points = [(utilization, score * MAX_NODE_SCORE // 10) for utilization, score in shape]
 
     def rate(requested: IntArray, allocatable: IntArray) -> IntArray:
@@ -194,11 +194,11 @@ def _by_shape(shape: Shape) -> Callable[[IntArray, IntArray], IntArray]:
 
 def _broken_line(points: Sequence[tuple[int, int]], at: IntArray) -> IntArray:
     """The broken linear function through the points, with integer division truncating towards zero as in Go."""
-    result = np.full(len(at), points[-1][1], np.int64)
+    result = np.full(at.shape, points[-1][1], np.int64)
     for k in reversed(range(len(points))):
         inside = at <= points[k][0]
         if k == 0:
-            value = np.full(len(at), points[0][1], np.int64)
+            value = np.full(at.shape, points[0][1], np.int64)
         else:
             (x0, y0), (x1, y1) = points[k - 1], points[k]
             rise = (y1 - y0) * (at - x0)
@@ -207,7 +207,7 @@ def _broken_line(points: Sequence[tuple[int, int]], at: IntArray) -> IntArray:
     return result
 
 
-def _rate_of(strategy: ScoringStrategy) -> Callable[[IntArray, IntArray], IntArray]:
+def _rate_of(strategy: ScoringStrategy) -> Rate:
     if strategy.type == "RequestedToCapacityRatio":
         return _by_shape(strategy.shape)
     return _most if strategy.type == "MostAllocated" else _least
