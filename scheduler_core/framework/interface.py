@@ -7,7 +7,7 @@ another ledger, and the dry run of preemption needs no copies of the world. Mirr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -68,6 +68,20 @@ class FilterState:
         """Which rows refuse the pod, given their ledgers; None when all pass."""
         raise NotImplementedError
 
+    def actual_verdict(self, rows: IndexArray) -> Verdict | None:
+        """Which rows refuse the pod as they are; for a plugin that sees at a glance that none does."""
+        return self.verdict(rows, self.usage(rows))
+
+    def judge(self, row: int) -> Callable[[Sequence[int]], Reason | None]:
+        """Asks one row about one ledger after another: why it refuses the pod. For a few rows, where columns do not pay."""
+        rows = np.array([row], np.int64)
+
+        def ask(ledger: Sequence[int]) -> Reason | None:
+            verdict = self.verdict(rows, np.array([ledger], np.int64))
+            return verdict.reasons[verdict.ids[0] - 1] if verdict is not None and verdict.ids[0] else None
+
+        return ask
+
 
 @dataclass(frozen=True, slots=True)
 class PreFilterResult:
@@ -89,6 +103,9 @@ ALWAYS_SKIP = PreFilterResult(lasting=True)
 
 class ScoreState(Protocol):
     """What a plugin scores with: raw scores of rows, then their normalisation to 0..100 over all rows scored."""
+
+    looks_at_pods: bool
+    """Whether the score of a row follows from more than its node."""
 
     def raw(self, rows: IndexArray) -> IntArray:
         """(rows,) int64."""

@@ -38,6 +38,8 @@ class Answers:
         """By plugin, only answers that last."""
         self._filters: list[tuple[str, FilterState]] = []
         self._scores: list[tuple[int, ScoreState]] = []
+        self._fixed: IntArray | None = None
+        """(nodes,) int64: the sum of the scores that follow from the nodes alone"""
         self._statuses: list[Status] = [SUCCESS]
         self._ids: dict[Status, int] = {SUCCESS: 0}
 
@@ -49,7 +51,9 @@ class Answers:
 
     def score(self, scores: Sequence[tuple[int, ScoreState]], rows: IndexArray) -> IntArray:
         """The weighted sum of the scores, the same every time, of the rows: (rows,) int64."""
-        self._scores = list(scores)
+        if self._fixed is None:
+            self._scores = [(weight, state) for weight, state in scores if state.looks_at_pods]
+            self._fixed = _weighted_sum([entry for entry in scores if not entry[1].looks_at_pods], np.arange(len(self._cluster)))
         column: IntArray = self._cluster.by_row.get((self, "score"), rows, self._score_sums)
         return column
 
@@ -70,10 +74,16 @@ class Answers:
         return numbers[outcome.ids]
 
     def _score_sums(self, rows: IndexArray) -> IntArray:
-        sums = np.zeros(len(rows), np.int64)
-        for weight, state in self._scores:
-            sums += state.normalize(state.raw(rows)) * weight
-        return sums
+        sums = _weighted_sum(self._scores, rows)
+        return sums if self._fixed is None else sums + self._fixed[rows]
+
+
+def _weighted_sum(scores: Sequence[tuple[int, ScoreState]], rows: IndexArray) -> IntArray:
+    sums: IntArray | None = None
+    for weight, state in scores:
+        weighted = state.normalize(state.raw(rows)) * weight
+        sums = weighted if sums is None else sums + weighted
+    return np.zeros(len(rows), np.int64) if sums is None else sums
 
 
 class KeptAnswers:

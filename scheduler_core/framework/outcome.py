@@ -56,8 +56,10 @@ def run_filters(
         sub = rows if alive is None else rows[alive]
         if not len(sub):
             break
-        usage = state.usage(sub) if usages is None else usages[k] if alive is None else usages[k][alive]
-        verdict = state.verdict(sub, usage)
+        if usages is None:
+            verdict = state.actual_verdict(sub)
+        else:
+            verdict = state.verdict(sub, usages[k] if alive is None else usages[k][alive])
         if verdict is None:
             continue
         shift = len(statuses) - 1

@@ -118,26 +118,29 @@ def pre_filter(profile: Profile, cluster: Cluster, pod: PodInfo, answers: Answer
     found = PodFilter(cluster, pod, answers=answers)
     states: dict[str, FilterState] = {}
     refusal: Status | None = None
+    skipped: list[str] = []
+    lasting = {} if answers is None else answers.pre_filter
     for plugin in profile.pre_filters:
-        result = _pre_filtered(plugin, cluster, pod, answers)
+        result = lasting.get(plugin.name) or _pre_filtered(plugin, cluster, pod, answers)
         if result.state is not None:
             states[plugin.name] = result.state
         if result.status is not None:
             refusal = Status(result.status.code, result.status.reasons, plugin.name)
             if refusal.code == Code.UNSCHEDULABLE:
                 continue
-            found.status, found.nodes_by = refusal, (plugin.name,)
+            found.status, found.nodes_by, found.skipped = refusal, (plugin.name,), tuple(skipped)
             return found
         if result.state is None:
-            found.skipped += (plugin.name,)
+            skipped.append(plugin.name)
         if result.nodes is not None:
             found.nodes_by = tuple(sorted({*found.nodes_by, plugin.name}))
             found.nodes = result.nodes if found.nodes is None else found.nodes & result.nodes
             if not found.nodes:
-                found.status = Status(Code.UNRESOLVABLE, (_nothing_left(found.nodes_by),))
+                found.status, found.skipped = Status(Code.UNRESOLVABLE, (_nothing_left(found.nodes_by),)), tuple(skipped)
                 return found
+    found.skipped = tuple(skipped)
     for plugin in profile.unprepared:
-        result = _pre_filtered(plugin, cluster, pod, answers)
+        result = lasting.get(plugin.name) or _pre_filtered(plugin, cluster, pod, answers)
         state = Refusing(result.status) if result.status is not None else result.state
         if state is not None:
             states[plugin.name] = state
@@ -149,13 +152,9 @@ def pre_filter(profile: Profile, cluster: Cluster, pod: PodInfo, answers: Answer
 
 
 def _pre_filtered(plugin: FilterPlugin, cluster: Cluster, pod: PodInfo, answers: Answers | None) -> PreFilterResult:
-    if answers is None:
-        return plugin.pre_filter(cluster, pod)
-    result = answers.pre_filter.get(plugin.name)
-    if result is None:
-        result = plugin.pre_filter(cluster, pod)
-        if result.lasting:
-            answers.pre_filter[plugin.name] = result
+    result = plugin.pre_filter(cluster, pod)
+    if answers is not None and result.lasting:
+        answers.pre_filter[plugin.name] = result
     return result
 
 
@@ -219,10 +218,11 @@ def score(plugins: Sequence[WeightedScore], cluster: Cluster, pod: PodInfo, rows
     states: list[tuple[str, ScoreState]] = []
     lasting: list[tuple[int, ScoreState]] = []
     totals: IntArray | None = None
+    known = {} if answers is None else answers.pre_score
     for entry in plugins:
         name = entry.plugin.name
         weights[name] = entry.weight
-        result = _pre_scored(entry.plugin, cluster, pod, rows, answers)
+        result = known.get(name) or _pre_scored(entry.plugin, cluster, pod, rows, answers)
         state = result.state
         if state is None:
             skipped.append(name)
@@ -242,11 +242,7 @@ def score(plugins: Sequence[WeightedScore], cluster: Cluster, pod: PodInfo, rows
 
 
 def _pre_scored(plugin: ScorePlugin, cluster: Cluster, pod: PodInfo, rows: IndexArray, answers: Answers | None) -> PreScoreResult:
-    if answers is None:
-        return plugin.pre_score(cluster, pod, rows)
-    result = answers.pre_score.get(plugin.name)
-    if result is None:
-        result = plugin.pre_score(cluster, pod, rows)
-        if result.lasting:
-            answers.pre_score[plugin.name] = result
+    result = plugin.pre_score(cluster, pod, rows)
+    if answers is not None and result.lasting:
+        answers.pre_score[plugin.name] = result
     return result

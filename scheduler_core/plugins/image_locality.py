@@ -38,6 +38,8 @@ class ImageLocality:
 
 
 class _Score:
+    looks_at_pods = False
+
     def __init__(self, scores: IntArray) -> None:
         self._scores = scores
 

@@ -154,6 +154,8 @@ class _State(FilterState):
 
 
 class _Score:
+    looks_at_pods = True
+
     def __init__(self, weighted: Sequence[tuple[int, DomainCounts]]) -> None:
         self._weighted = weighted
 

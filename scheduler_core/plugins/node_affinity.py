@@ -84,6 +84,8 @@ class _State(FilterState):
 
 
 class _Score:
+    looks_at_pods = False
+
     def __init__(self, weights: IntArray) -> None:
         self._weights = weights
 

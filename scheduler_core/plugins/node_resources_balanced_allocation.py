@@ -32,6 +32,8 @@ class NodeResourcesBalancedAllocation:
 
 
 class _Score:
+    looks_at_pods = True
+
     def __init__(self, cluster: Cluster, pod: PodInfo, resources: tuple[str, ...]) -> None:
         looked_at = [name for name in resources if pod.requests.get(name, 0) or name in ("cpu", "memory", "ephemeral-storage")]
         self._cluster = cluster

@@ -128,6 +128,8 @@ class _Score:
     Mirrors calculateResourceAllocatableRequest of resource_allocation.go.
     """
 
+    looks_at_pods = True
+
     def __init__(self, cluster: Cluster, pod: PodInfo, strategy: ScoringStrategy) -> None:
         asked = scored_requests_of(pod.pod)
         scored = [(name, weight) for name, weight in strategy.resources if name in _NATIVE or asked.get(name, 0)]

@@ -167,6 +167,20 @@ class _State(FilterState):
                 ids[part.topology.absent[rows]] = _LABEL
         return Verdict(ids, _REASONS) if ids.any() else None
 
+    def actual_verdict(self, rows: IndexArray) -> Verdict | None:
+        return None if self._is_even(len(rows)) else self.verdict(rows, self.usage(rows))
+
+    def _is_even(self, rows: int) -> bool:
+        """Whether one look at the domains, where there are fewer of them than rows, shows that none is too full."""
+        for k, counted in enumerate(self._counted):
+            topology, counts = counted.part.topology, counted.view.counts[:-1]
+            if topology.domains.count >= rows or topology.absent is not None or topology.unregistered or not len(counts):
+                return False
+            least = 0 if topology.domains.count < (counted.part.constraint.min_domains or 1) else int(counts.min())
+            if int(counts.max()) - least > counted.part.constraint.max_skew - self._own[k]:
+                return False
+        return True
+
     def _least(self, k: int, rows: IndexArray, own: IntArray) -> IntArray | int:
         """The global minimum as each row would see it. Mirrors minMatchNum."""
         part = self._counted[k].part
@@ -183,6 +197,8 @@ class _State(FilterState):
 
 
 class _Score:
+    looks_at_pods = True
+
     def __init__(self, cluster: Cluster, counted: Sequence[_Counted], rows: IndexArray, needs_all_labels: bool) -> None:
         self._counted = counted
         self._ignored = np.zeros(len(rows), np.bool_)

@@ -63,6 +63,8 @@ class _State(FilterState):
 
 
 class _Score:
+    looks_at_pods = False
+
     def __init__(self, counts: IntArray) -> None:
         self._counts = counts
 

@@ -161,6 +161,8 @@ class _State(FilterState):
 class _Score:
     """How full the volumes or pools would be that a node gives the pod, by class. Mirrors scorer.go."""
 
+    looks_at_pods = True
+
     def __init__(self, plan: VolumePlan, shape: tuple[tuple[int, int], ...]) -> None:
         self._plan = plan
         self._shape = shape

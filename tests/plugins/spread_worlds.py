@@ -53,7 +53,7 @@ def filtered(plugin: FilterPlugin, objects: Iterable[KubeObject], incoming: Pod)
 def reasons(cluster: Cluster, state: FilterState) -> dict[str, str]:
     """The reason for each node that the state refuses."""
     rows = np.arange(len(cluster))
-    verdict = state.verdict(rows, state.usage(rows))
+    verdict = state.actual_verdict(rows)
     if verdict is None:
         return {}
     return {cluster.names[row]: verdict.reasons[k - 1][1][0] for row, k in enumerate(verdict.ids.tolist()) if k}
