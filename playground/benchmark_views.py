@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
 from playground import benchmarks, documentation, wording
-from playground.views import page
+from playground.page import page
 
 
 @require_GET

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from playground import comparing, moments, presenters, ratelimit, selectors, starting, variations, wording
 from playground.clients import client_of
 from playground.models import Run, Scenario
-from playground.views import page
+from playground.page import page, too_many
 
 MOST_EVENTS: Final = 5_000
 MOST_ROWS: Final = 400
@@ -30,9 +30,7 @@ def compare(request: HttpRequest, one: str, other: str) -> HttpResponse:
     try:
         runs = [starting.settled(starting.run_of(each, client=client)) for each in (left, right)]
     except ratelimit.TooManyError as error:
-        response = page(request, "error.html", {"title_key": "error.429", "detail": error.message}, status=429)
-        response["Retry-After"] = str(error.retry_after)
-        return response
+        return too_many(request, error)
     differences = comparing.documents(selectors.document(left), selectors.document(right))
     context = {
         "one": left,

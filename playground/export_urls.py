@@ -10,7 +10,6 @@ urlpatterns: list[URLPattern] = [
     path("r/<str:run_id>.jsonl", export_views.events, name="run_events"),
     path("r/<str:run_id>.trace.json", export_views.trace, name="run_trace"),
     path("r/<str:run_id>/storyboard", export_views.storyboard, name="storyboard"),
-    path("r/<str:run_id>/edit", export_views.edit, name="edit_from_here"),
     path("new/objects.yaml", export_views.objects_of_text, name="objects_of_text"),
     path("s/<str:scenario_id>/objects.yaml", export_views.objects, name="scenario_objects"),
 ]

@@ -12,9 +12,10 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_GET, require_POST
 
-from playground import chunks, engine, exports, presenters, selectors, uploads, views, wording
+from playground import chunks, engine, exports, selectors, uploads, wording
 from playground.bodies import BodyTooLargeError, UnreadableBodyError, unpacked
 from playground.models import Run
+from playground.page import page
 
 
 @require_GET
@@ -36,17 +37,7 @@ def storyboard(request: HttpRequest, run_id: str) -> HttpResponse:
     """The decisions in words, to print."""
     run = _run_or_404(run_id)
     scenes, more = exports.storyboard(run, lang=wording.language())
-    return views.page(request, "storyboard.html", {"run": run, "scenario": run.scenario, "scenes": scenes, "more": more})
-
-
-@require_GET
-def edit(request: HttpRequest, run_id: str) -> HttpResponse:
-    """The editor with the cluster as it is at a step."""
-    run = _run_or_404(run_id)
-    asked, step = request.GET.get("seq", ""), request.GET.get("step", "")[:500]
-    seq = min(int(asked), run.last_seq) if asked.isdigit() else exports.seq_of(run, step) if step else run.last_seq
-    text = presenters.as_manifests(exports.document_at(run, seq))
-    return views.page(request, "new.html", views.workbench(text=text, parent=run.scenario))
+    return page(request, "storyboard.html", {"run": run, "scenario": run.scenario, "scenes": scenes, "more": more})
 
 
 @require_GET

@@ -17,11 +17,10 @@ from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.csrf import csrf_protect
-from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from redis import RedisError
 
 from playground import (
-    described_calls,
     engine,
     moderation,
     moments,
@@ -39,7 +38,7 @@ from playground import (
 from playground.clients import client_of
 from playground.cookies import without_cookies
 from playground.models import Run, Scenario
-from playground.views import page
+from playground.page import page, see_other, too_many
 
 MOST_QR: Final = 900
 KEPT_SECONDS: Final = 3600
@@ -108,7 +107,7 @@ def _retitle(request: HttpRequest, scenario: Scenario) -> HttpResponse:
     except ratelimit.TooManyError as error:
         return _dialog(request, scenario, problem=error.message, status=HTTPStatus.TOO_MANY_REQUESTS)
     place = snippets.Place(scenario=saved.scenario, step=request.POST.get("step", "")[:500], view=request.POST.get("view", ""))
-    return owners.remember(_see(reverse("scenario", args=[saved.scenario.pk]) + place.query), saved)
+    return owners.remember(see_other(reverse("scenario", args=[saved.scenario.pk]) + place.query), saved)
 
 
 def _run_of_scenario(run_id: str, scenario: Scenario) -> Run | None:
@@ -118,10 +117,6 @@ def _run_of_scenario(run_id: str, scenario: Scenario) -> Run | None:
 
 def _chosen_language(text: str) -> str:
     return text if text in wording.LANGUAGES else ""
-
-
-def _see(address: str) -> HttpResponseRedirect:
-    return HttpResponseRedirect(address, status=HTTPStatus.SEE_OTHER)
 
 
 @require_safe
@@ -237,7 +232,7 @@ def delete(request: HttpRequest, scenario_id: str) -> HttpResponse:
     refused = False
     if request.method == "POST":
         if saving.delete_scenario(scenario, token):
-            return _see(reverse("scenario", args=[scenario.pk]))
+            return see_other(reverse("scenario", args=[scenario.pk]))
         refused = True
     context = {"scenario": scenario, "token": token, "is_owner": saving.is_owner(scenario, token), "refused": refused}
     return page(request, "sharing/delete.html", context, status=HTTPStatus.FORBIDDEN if refused else HTTPStatus.OK)
@@ -280,17 +275,5 @@ def vary(request: HttpRequest, scenario_id: str) -> HttpResponse:
         detail = "; ".join(str(each) for each in error.problems[:3])
         return page(request, "error.html", {"title_key": "error.400", "detail": detail}, status=HTTPStatus.BAD_REQUEST)
     except ratelimit.TooManyError as error:
-        response = page(request, "error.html", {"title_key": "error.429", "detail": error.message}, status=429)
-        response["Retry-After"] = str(error.retry_after)
-        return response
-    return owners.remember(_see(reverse("compare", args=[scenario.pk, saved.scenario.pk])), saved)
-
-
-# -- machines ---------------------------------------------------------------------------------------------------------
-@require_GET
-def api_docs(request: HttpRequest) -> HttpResponse:
-    """The API in words, made from its own description."""
-    from playground.api import api
-
-    context = {"calls": described_calls.calls(api.get_openapi_schema()), "origin": request.build_absolute_uri("/").rstrip("/")}
-    return page(request, "sharing/api_docs.html", context)
+        return too_many(request, error)
+    return owners.remember(see_other(reverse("compare", args=[scenario.pk, saved.scenario.pk])), saved)

@@ -19,5 +19,4 @@ urlpatterns: list[URLPattern] = [
     path("d/<str:one>...<str:other>", compare_views.compare, name="compare"),
     path("d/", compare_views.choose, name="choose_compare"),
     path("qr.svg", share_views.qr, name="qr"),
-    path("docs/api", share_views.api_docs, name="api_docs"),
 ]

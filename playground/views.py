@@ -12,13 +12,13 @@ from typing import Any, Final
 import segno
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from playground import (
     documentation,
     engine,
+    exports,
     gallery_search,
     lineage,
     owners,
@@ -33,28 +33,10 @@ from playground import (
 )
 from playground.forms import Paste, read_paste
 from playground.models import Run, Scenario
+from playground.page import page, see_other, too_many
 
 SHOWN_PROBLEMS: Final = 100
 TRANSCRIPT: Final = 400
-
-
-def page(request: HttpRequest, template: str, context: dict[str, Any] | None = None, *, status: int = 200) -> HttpResponse:
-    """A page in the language, the theme and the view that are asked for."""
-    theme = request.COOKIES.get("theme", "")
-    shell = {
-        "lang": wording.language(),
-        "theme": theme if theme in {"light", "dark"} else "",
-        "view": "projector" if request.GET.get("view") == "projector" else "",
-        "language_links": [(code, _with(request, lang=code)) for code in wording.LANGUAGES],
-    }
-    return render(request, template, {**shell, **(context or {})}, status=status)
-
-
-def _with(request: HttpRequest, **changes: str) -> str:
-    query = request.GET.copy()
-    for name, value in changes.items():
-        query[name] = value
-    return f"{request.path}?{query.urlencode(safe='/')}"
 
 
 # -- gallery and editor -----------------------------------------------------------------------------------------------
@@ -103,25 +85,15 @@ def _take(request: HttpRequest, paste: Paste) -> HttpResponse:
         saved = saving.create_scenario(paste.source, client=client, parent=parent, make_missing_nodes=paste.make_missing_nodes)
         offers = bool(saved.missing_nodes) and not paste.make_missing_nodes
         if paste.runs and not offers:
-            return owners.remember(_redirect(reverse("run", args=[starting.create_run(saved.scenario, client=client).pk])), saved)
+            return owners.remember(see_other(reverse("run", args=[starting.create_run(saved.scenario, client=client).pk])), saved)
     except engine.InvalidInputError as error:
         status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if error.too_large else HTTPStatus.BAD_REQUEST
         text = "" if error.too_large else paste.text
         return page(request, "new.html", workbench(text=text, parent=parent, problems=error.problems), status=status)
     except ratelimit.TooManyError as error:
-        return _too_many(request, error)
+        return too_many(request, error)
     address = reverse("scenario", args=[saved.scenario.pk])
-    return owners.remember(_redirect(f"{address}?missing={len(saved.missing_nodes)}" if offers else address), saved)
-
-
-def _redirect(address: str) -> HttpResponse:
-    return HttpResponseRedirect(address, status=HTTPStatus.SEE_OTHER)
-
-
-def _too_many(request: HttpRequest, error: ratelimit.TooManyError) -> HttpResponse:
-    response = page(request, "error.html", {"title_key": "error.429", "detail": error.message}, status=429)
-    response["Retry-After"] = str(error.retry_after)
-    return response
+    return owners.remember(see_other(f"{address}?missing={len(saved.missing_nodes)}" if offers else address), saved)
 
 
 # -- scenarios --------------------------------------------------------------------------------------------------------
@@ -159,7 +131,7 @@ def _run_at_step(request: HttpRequest, found: Scenario) -> HttpResponse:
     try:
         run = starting.settled(starting.run_of(found, client=request.client), seconds=1.0)  # type: ignore[attr-defined]
     except ratelimit.TooManyError as error:
-        return _too_many(request, error)
+        return too_many(request, error)
     return HttpResponseRedirect(f"{reverse('run', args=[run.pk])}?{request.GET.urlencode(safe='/')}")
 
 
@@ -198,9 +170,9 @@ def run_scenario(request: HttpRequest, scenario_id: str) -> HttpResponse:
         if "make_missing_nodes" in request.POST:
             source = selectors.document_bytes(found)
             found = saving.create_scenario(source, client=client, parent=found, make_missing_nodes=True).scenario
-        return _redirect(reverse("run", args=[starting.create_run(found, client=client).pk]))
+        return see_other(reverse("run", args=[starting.create_run(found, client=client).pk]))
     except ratelimit.TooManyError as error:
-        return _too_many(request, error)
+        return too_many(request, error)
 
 
 # -- runs -------------------------------------------------------------------------------------------------------------
@@ -232,6 +204,18 @@ def run(request: HttpRequest, run_id: str) -> HttpResponse:
         "here_url": reverse("run", args=[found.pk]),
     }
     return page(request, "run.html", context)
+
+
+@require_GET
+def edit_from_here(request: HttpRequest, run_id: str) -> HttpResponse:
+    """The editor with the cluster as it is at a step."""
+    found = selectors.get_run(run_id)
+    if found is None:
+        raise Http404
+    asked, step = request.GET.get("seq", ""), request.GET.get("step", "")[:500]
+    seq = min(int(asked), found.last_seq) if asked.isdigit() else exports.seq_of(found, step) if step else found.last_seq
+    text = presenters.as_manifests(exports.document_at(found, seq))
+    return page(request, "new.html", workbench(text=text, parent=found.scenario))
 
 
 @require_GET
