@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from playground import moderation
 from playground.models import Report, Run, Scenario
+from playground.scenarios import moderation
 
 
 class _LookOnly(admin.ModelAdmin):  # type: ignore[type-arg]

@@ -16,8 +16,8 @@ from django.core.asgi import get_asgi_application
 _django = get_asgi_application()
 
 # Settings and applications must be there before these are imported.
-from playground.bodies import Application, BoundedBodies  # noqa: E402
 from playground.database import pool_connections  # noqa: E402
+from playground.http.bodies import Application, BoundedBodies  # noqa: E402
 from playground.routing import websocket_urlpatterns  # noqa: E402
 
 pool_connections()

@@ -10,4 +10,4 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 
 app = Celery("playground")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["playground"])
+app.autodiscover_tasks(["playground.runs"])

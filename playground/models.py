@@ -1,6 +1,6 @@
 """What is stored: scenarios, which must never be lost; runs and their logs, which can be made again.
 
-The one rule: nothing here decides anything. Status changes are compare-and-set updates in services and execution.
+The one rule: nothing here decides anything. Status changes are compare-and-set updates in the modules of playground.runs.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.deprecation import MiddlewareMixin
 
-from playground import broker, engine, metrics
+from playground import engine, metrics
+from playground.runs import broker
 
 
 def healthz(_request: HttpRequest) -> HttpResponse:

@@ -14,9 +14,9 @@ import dj_database_url
 from csp.constants import NONE, SELF
 
 from playground import environment
-from playground.extender_hosts import Allowed
 from playground.limits import Limits
 from playground.logs import logging_config
+from playground.runs.extender_hosts import Allowed
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 STATE_DIR = Path(environment.text("PLAYGROUND_STATE", str(BASE_DIR / "var"))).resolve()
@@ -44,13 +44,13 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "playground.problems.ProblemMiddleware",
-    "playground.cross_origin.CrossOriginMiddleware",
+    "playground.http.problems.ProblemMiddleware",
+    "playground.http.cross_origin.CrossOriginMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.locale.LocaleMiddleware",
-    "playground.language.LanguageMiddleware",
+    "playground.http.language.LanguageMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "playground.clients.ClientMiddleware",
+    "playground.http.clients.ClientMiddleware",
 ]
 # The operator's pages under /admin/ bring accounts, sessions and a login: only where they are wanted.
 ADMIN = environment.flag("ADMIN")
@@ -125,7 +125,7 @@ CACHES = {
 }
 
 CELERY_BROKER_URL = REDIS_URL
-CELERY_BROKER_TRANSPORT = "playground.transport:Transport"
+CELERY_BROKER_TRANSPORT = "playground.runs.transport:Transport"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -190,10 +190,10 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 _https = any(urlsplit(origin).scheme == "https" for origin in CSRF_TRUSTED_ORIGINS)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = environment.flag("SECURE_COOKIES", default=_https)
 CSRF_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "playground.views.csrf_failure"
+CSRF_FAILURE_VIEW = "playground.pages.views.csrf_failure"
 if environment.flag("BEHIND_TLS_PROXY"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-# What a form may carry: a pasted document, percent-encoded. Bodies are bounded before Django sees them (playground.bodies).
+# What a form may carry: a pasted document, percent-encoded. Bodies are bounded before Django sees them (playground.http.bodies).
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * LIMITS.json_bytes + 65_536
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 

@@ -1,11 +1,9 @@
-"""Every address: the API here, the pages in page_urls, what can be taken away in export_urls."""
+"""Every address, package by package; the pages come last, since a short link takes every word that nobody else has."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.urls import URLResolver, include, path
-
-from playground.api import api
 
 operator: list[URLResolver] = []
 if settings.ADMIN:
@@ -15,11 +13,12 @@ if settings.ADMIN:
 
 urlpatterns = [
     *operator,
-    path("api/v1/", api.urls),
-    path("", include("playground.export_urls")),
-    path("", include("playground.page_urls")),
+    path("", include("playground.api.urls")),
+    path("", include("playground.exports.urls")),
+    path("", include("playground.sharing.urls")),
+    path("", include("playground.pages.urls")),
 ]
-handler400 = "playground.views.bad_request"
-handler403 = "playground.views.permission_denied"
-handler404 = "playground.views.not_found"
-handler500 = "playground.views.server_error"
+handler400 = "playground.pages.views.bad_request"
+handler403 = "playground.pages.views.permission_denied"
+handler404 = "playground.pages.views.not_found"
+handler500 = "playground.pages.views.server_error"

@@ -14,7 +14,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from playground.embedded_redis import EmbeddedRedis
+from playground.launcher.embedded_redis import EmbeddedRedis
 
 _folder = Path(tempfile.mkdtemp(prefix="playground-tests-"))
 _redis = EmbeddedRedis(_folder / "redis")

@@ -10,7 +10,7 @@ import os
 import socket
 import sys
 
-from playground.launcher import LaunchError, Place, health, place_from
+from playground.launcher.command import LaunchError, Place, health, place_from
 
 
 def web_is_healthy(place: Place) -> bool:

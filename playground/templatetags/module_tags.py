@@ -7,7 +7,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from playground import modules
+from playground.pages import modules
 
 register = template.Library()
 

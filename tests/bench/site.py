@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playground.embedded_redis import EmbeddedRedis
-from playground.launcher import Place, environment_for, health, place_from, web_command, worker_command
-from playground.processes import Child
+from playground.launcher.command import Place, environment_for, health, place_from, web_command, worker_command
+from playground.launcher.embedded_redis import EmbeddedRedis
+from playground.launcher.processes import Child
 
 ROOT = Path(__file__).resolve().parents[2]
 WIDE = {

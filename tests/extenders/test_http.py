@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from playground import extender_http
-from playground.extender_hosts import Allowed
-from playground.extender_http import HttpTransport
+from playground.runs import extender_http
+from playground.runs.extender_hosts import Allowed
+from playground.runs.extender_http import HttpTransport
 from scheduler_core import ExtenderError
 from scheduler_core.extenders.remote import RemoteExtender, remote_extenders, seconds_of
 from scheduler_core.framework.extender import Victims

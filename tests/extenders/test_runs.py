@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from playground import engine
-from playground.extender_hosts import Allowed
-from playground.extender_http import HttpTransport
+from playground.runs.extender_hosts import Allowed
+from playground.runs.extender_http import HttpTransport
 from tests.extenders.clusters import node, pod
 from tests.extenders.server import ExtenderServer, as_json
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from playground.launcher import LaunchError, place_from
+from playground.launcher.command import LaunchError, place_from
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60.0

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import redis
 
-from playground.embedded_redis import EmbeddedRedis, NoRedisError, ask_kind
-from playground.processes import Child
+from playground.launcher.embedded_redis import EmbeddedRedis, NoRedisError, ask_kind
+from playground.launcher.processes import Child
 
 
 def is_alive(pid: int) -> bool:
@@ -87,7 +87,7 @@ def test_a_stopped_child_can_be_stopped_again_and_started_again(tmp_path: Path) 
 @pytest.mark.skipif(sys.platform != "linux", reason="other kernels do not tell a child that its parent died")
 def test_a_child_dies_with_a_parent_that_was_killed(tmp_path: Path) -> None:
     script = (
-        "import os, sys, time, pathlib\nfrom playground.processes import Child\n"
+        "import os, sys, time, pathlib\nfrom playground.launcher.processes import Child\n"
         "c = Child('x', [sys.executable, '-c', 'import time; time.sleep(60)'], environment=os.environ, cwd=pathlib.Path('.'))\n"
         "c.start()\nprint(c.pid, flush=True)\ntime.sleep(60)"
     )

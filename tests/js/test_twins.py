@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 import scheduler_core as core
-from playground import gallery_files, wording
+from playground import wording
+from playground.scenarios import gallery_files
 from tests.conftest import unavailable
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -21,9 +21,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from playground.embedded_redis import EmbeddedRedis
-from playground.launcher import Place, place_from, web_command, worker_command
-from playground.processes import Child
+from playground.launcher.command import Place, place_from, web_command, worker_command
+from playground.launcher.embedded_redis import EmbeddedRedis
+from playground.launcher.processes import Child
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_SECONDS = 60.0

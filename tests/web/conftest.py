@@ -10,9 +10,10 @@ import pytest
 from django.core.cache import cache
 from django.test import Client as Browser
 
-from playground import engine, execution
-from playground.clients import Client, identify
+from playground import engine
+from playground.http.clients import Client, identify
 from playground.models import Run, Scenario
+from playground.runs import execution
 from tests.web import fake_core
 
 URL = "/api/v1"
@@ -62,7 +63,7 @@ def scenario_text(*tags: str, title: str = "A scenario", **more: Any) -> bytes:
 @pytest.fixture
 def save(db: None) -> Callable[..., Scenario]:
     """Save a scenario with these tags."""
-    from playground import saving
+    from playground.scenarios import saving
 
     def make(*tags: str, title: str = "A scenario", **more: Any) -> Scenario:
         parsed = engine.parse(scenario_text(*tags, title=title, **more), limits=engine.Limits())
@@ -74,7 +75,7 @@ def save(db: None) -> Callable[..., Scenario]:
 @pytest.fixture
 def queue(save: Callable[..., Scenario], someone: Client) -> Callable[..., Run]:
     """A queued run of a scenario with these tags."""
-    from playground import starting
+    from playground.runs import starting
 
     return lambda *tags: starting.create_run(save(*tags), client=someone)
 

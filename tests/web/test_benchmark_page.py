@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client as Browser
 
-from playground import benchmarks
+from playground.pages import benchmarks
 from tests.bench.figures import Figure
 
 pytestmark = pytest.mark.django_db

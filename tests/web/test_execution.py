@@ -9,9 +9,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from playground import chunks, engine, execution, handing_out, selectors
+from playground import chunks, engine, selectors
 from playground.limits import Limits
 from playground.models import Run, RunChunk, Status
+from playground.runs import execution, handing_out
 
 pytestmark = pytest.mark.django_db
 Make = Callable[..., Run]
@@ -194,7 +195,7 @@ def test_a_run_whose_worker_died_is_handed_out_again(queue: Make, unheard: list[
 def test_nothing_is_handed_out_again_while_messages_wait(queue: Make, unheard: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     run = queue()
     forget(run)
-    monkeypatch.setattr("playground.broker.waiting", lambda: 3)
+    monkeypatch.setattr("playground.runs.broker.waiting", lambda: 3)
     assert handing_out.sweep() == 0
     assert not handing_out.hand_out_again(run.pk)
     assert unheard == []

@@ -12,10 +12,13 @@ from asgiref.sync import async_to_sync
 from django.test import Client as Browser
 
 import scheduler_core
-from playground import engine, execution, exports, gallery_files, saving, selectors, starting
-from playground.clients import Client
+from playground import engine, selectors
+from playground.exports import formats
+from playground.http.clients import Client
 from playground.limits import Limits
 from playground.models import Run, Status
+from playground.runs import execution, starting
+from playground.scenarios import gallery_files, saving
 
 pytestmark = pytest.mark.django_db
 FILES = sorted(gallery_files.files(), key=lambda file: file.slug)
@@ -80,7 +83,7 @@ def test_editing_from_a_step_gives_a_scenario_of_that_moment(file: gallery_files
     setup = sum(event["path"].startswith(("start", "setup/")) for event in selectors.events(run, limit=run.last_seq))
     for seq in {setup, max(setup, run.last_seq // 2), run.last_seq}:
         state = selectors.state(run, seq)
-        document = exports.document_at(run, seq)
+        document = formats.document_at(run, seq)
         parsed = json.loads(engine.parse(json.dumps(document).encode(), limits=Limits()).document)
         pods = {
             f"{each['metadata'].get('namespace') or 'default'}/{each['metadata']['name']}": each
@@ -97,7 +100,7 @@ def test_editing_from_a_step_gives_a_scenario_of_that_moment(file: gallery_files
 def test_a_step_opens_in_the_editor_as_a_fork(play: Callable[..., Run], browser: Browser) -> None:
     run = play(PREEMPTION.document)
     picked = next(event for event in selectors.events(run, limit=run.last_seq) if event["kind"] == "preemption.picked")
-    assert exports.seq_of(run, picked["path"]) == picked["seq"]
+    assert formats.seq_of(run, picked["path"]) == picked["seq"]
     answer = browser.get(f"/r/{run.pk}/edit?step={picked['path']}").content.decode()
     assert f'name="parent" value="{run.scenario_id}"' in answer
     assert "kind: Pod" in answer

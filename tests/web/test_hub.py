@@ -12,9 +12,10 @@ from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 from channels.routing import URLRouter
 
-from playground import chunks, consumers, execution, hub, metrics, notify
+from playground import chunks, metrics
 from playground.models import Run
 from playground.routing import websocket_urlpatterns
+from playground.runs import consumers, execution, hub, notify
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Make = Callable[..., Run]
@@ -228,7 +229,7 @@ async def test_a_run_that_nobody_works_on_is_handed_out_again_for_its_viewer(
 ) -> None:
     monkeypatch.setattr(hub, "POLL_SECONDS", 0.05)
     monkeypatch.setattr(hub, "_UNEASY_SECONDS", 0.1)
-    monkeypatch.setattr("playground.handing_out.ASK_AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr("playground.runs.handing_out.ASK_AGAIN_SECONDS", 0.1)
     run = await make(queue)()
     unheard.clear()
     viewer = await Viewer(run.pk).connect()

@@ -7,9 +7,10 @@ import random
 
 import pytest
 
-from playground import chunks, ids, saving
+from playground import chunks, ids
 from playground.engine import Parsed
 from playground.models import Scenario
+from playground.scenarios import saving
 
 SAVES = 10_000
 

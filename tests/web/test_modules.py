@@ -10,8 +10,8 @@ import pytest
 from django.conf import settings
 from django.test import Client as Browser
 
-from playground import modules
 from playground.models import Run
+from playground.pages import modules
 
 
 @pytest.mark.django_db

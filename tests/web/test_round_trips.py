@@ -14,8 +14,10 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from playground import engine, exports, gallery_files, presenters
+from playground import engine, presenters
+from playground.exports import formats
 from playground.limits import Limits
+from playground.scenarios import gallery_files
 from tests.conftest import unavailable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -115,4 +117,4 @@ def test_objects_for_kubectl_hold_against_the_schema_of_kubernetes_1_34(file: Pa
 
 
 def _documents(document: dict[str, Any]) -> list[dict[str, Any]]:
-    return list(yaml.load_all(exports.kubectl_yaml(document), Loader=yaml.CSafeLoader))
+    return list(yaml.load_all(formats.kubectl_yaml(document), Loader=yaml.CSafeLoader))

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from django.test import Client as Browser
 
-from playground import execution
 from playground.limits import Limits
 from playground.models import Run, Scenario, Status
+from playground.runs import execution
 from tests.web.conftest import URL
 
 pytestmark = pytest.mark.django_db

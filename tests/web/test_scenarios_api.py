@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 from django.test import Client as Browser
 
-from playground import saving
 from playground.models import Scenario
+from playground.scenarios import saving
 from tests.web.conftest import URL, scenario_text
 
 pytestmark = pytest.mark.django_db

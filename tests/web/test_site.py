@@ -12,9 +12,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client as Browser
 
-from playground import broker, clients, environment, gallery_files
-from playground.bodies import BoundedBodies
+from playground import environment
+from playground.http import clients
+from playground.http.bodies import BoundedBodies
 from playground.models import GalleryEntry, Run, Scenario
+from playground.runs import broker
+from playground.scenarios import gallery_files
 from tests.web.conftest import URL, scenario_text
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +84,7 @@ def test_our_own_mistake_is_a_500_that_says_nothing_of_our_insides(browser: Brow
     def break_down(*_: object, **__: object) -> None:
         raise RuntimeError("the secret inside")
 
-    monkeypatch.setattr("playground.saving.create_scenario", break_down)
+    monkeypatch.setattr("playground.scenarios.saving.create_scenario", break_down)
     answer = browser.generic("POST", f"{URL}/scenarios", b"x")
     assert answer.status_code == 500
     assert answer["Content-Type"] == "application/problem+json"

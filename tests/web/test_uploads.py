@@ -9,8 +9,9 @@ import subprocess
 import pytest
 
 import scheduler_core
-from playground import engine, uploads
+from playground import engine
 from playground.limits import Limits
+from playground.scenarios import uploads
 
 
 @pytest.fixture(autouse=True)

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 import scheduler_core
-from playground import chunks, engine, execution, gallery_files, saving, selectors, starting
-from playground.clients import Client
+from playground import chunks, engine, selectors
+from playground.http.clients import Client
 from playground.limits import Limits
 from playground.models import Run, RunChunk, Scenario, Status
+from playground.runs import execution, starting
+from playground.scenarios import gallery_files, saving
 
 pytestmark = pytest.mark.django_db
 POD = {

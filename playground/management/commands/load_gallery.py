@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 from django.core.management.base import BaseCommand, CommandError
 
-from playground import gallery_files
+from playground.scenarios import gallery_files
 
 
 class Command(BaseCommand):

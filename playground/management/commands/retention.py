@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from playground import retention
+from playground.runs import retention
 
 
 class Command(BaseCommand):

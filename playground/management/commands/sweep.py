@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from playground import handing_out
+from playground.runs import handing_out
 
 
 class Command(BaseCommand):

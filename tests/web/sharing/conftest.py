@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 import scheduler_core
-from playground import engine, execution, gallery_files, handing_out, saving, starting
-from playground.clients import Client
+from playground import engine
+from playground.http.clients import Client
 from playground.limits import Limits
 from playground.models import Run, Scenario
+from playground.runs import execution, handing_out, starting
+from playground.scenarios import gallery_files, saving
 
 DOCUMENT = next(file.document for file in gallery_files.files() if file.slug == "26-pdb-beats-priority")
 

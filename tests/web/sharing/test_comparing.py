@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 from django.test import Client as Browser
 
-from playground import comparing, moments, selectors, variations
+from playground import selectors
 from playground.models import Run, Scenario
+from playground.runs import moments
+from playground.scenarios import variations
+from playground.sharing import comparing
 
 pytestmark = pytest.mark.django_db
 Keep = Callable[..., Scenario]

@@ -7,8 +7,8 @@ import re
 import pytest
 from django.test import Client as Browser
 
-from playground import gallery_files
 from playground.models import GalleryEntry
+from playground.scenarios import gallery_files
 
 pytestmark = pytest.mark.django_db
 

@@ -17,10 +17,11 @@ from django.core.management import call_command
 from django.test import Client as Browser
 from django.utils import timezone
 
-from playground import gallery_files, moderation, retention, starting
-from playground.clients import Client
 from playground.engine import InvalidInputError
+from playground.http.clients import Client
 from playground.models import Report, Run, RunChunk, Scenario
+from playground.runs import retention, starting
+from playground.scenarios import gallery_files, moderation
 from tests.web.conftest import URL
 
 pytestmark = pytest.mark.django_db
@@ -118,7 +119,9 @@ import django; django.setup()
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
-from playground import engine, moderation, saving, starting
+from playground import engine
+from playground.runs import starting
+from playground.scenarios import moderation, saving
 from playground.limits import Limits
 from playground.models import Report, Scenario
 call_command("migrate", verbosity=0)

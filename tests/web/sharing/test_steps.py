@@ -10,8 +10,10 @@ import pytest
 from django.test import Client as Browser
 from PIL import Image
 
-from playground import engine, moments, posters, retention, selectors
+from playground import engine, selectors
 from playground.models import Run, RunChunk, Scenario, Status
+from playground.runs import moments, retention
+from playground.sharing import posters
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,1 @@
+"""What can be taken away: events, traces, objects for kubectl, a storyboard."""

@@ -1,0 +1,1 @@
+"""The pages: gallery, editor, scenario, run, docs."""
