@@ -227,6 +227,10 @@ class Cluster:
         """The label's value on every node."""
         return self.static(("label", label), lambda: self._label_column(label))
 
+    def allocatable_of(self, columns: tuple[int, ...]) -> NDArray[np.int64]:
+        """(nodes, columns) int64: what pods may request of some resources."""
+        return self.static(("allocatable", columns), lambda: self.allocatable[:, columns])
+
     def is_everywhere(self, column: int) -> bool:
         """Whether every node has some of the resource."""
         return self.static(("everywhere", column), lambda: bool((self.allocatable[:, column] != 0).all()))
@@ -432,9 +436,16 @@ class Cluster:
         return LabelColumn(ids, tuple(interned))
 
 
+def selection(columns: Sequence[int]) -> slice | NDArray[np.int64]:
+    """What selects the columns of a table: a slice, which costs nothing, where they stand side by side."""
+    if columns and list(columns) == list(range(columns[0], columns[0] + len(columns))):
+        return slice(columns[0], columns[0] + len(columns))
+    return np.array(columns, np.int64)
+
+
 def _object_key(item: KubeObject) -> str:
     namespace = getattr(item, "namespace", "")
     return f"{namespace}/{item.name}" if namespace else item.name
 
 
-__all__ = ["CPU", "EPHEMERAL_STORAGE", "FIRST_SCALAR", "MEMORY", "MISSING", "NO_START", "Cluster", "LabelColumn", "PodIndex"]
+__all__ = ["CPU", "EPHEMERAL_STORAGE", "FIRST_SCALAR", "MEMORY", "MISSING", "NO_START", "Cluster", "LabelColumn", "PodIndex", "selection"]

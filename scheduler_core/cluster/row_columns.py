@@ -64,7 +64,7 @@ class RowColumns:
             for row in self._journal[column.position :]:
                 column.stale[row] = True
             column.position, column.is_stale = len(self._journal), True
-        if column.is_stale and (len(rows) == self._rows or column.stale[rows].any()):
+        if column.is_stale and (len(rows) == self._rows or np.count_nonzero(column.stale[rows])):
             (stale,) = column.stale.nonzero()
             column.values[stale] = compute(stale)
             column.stale[stale] = column.is_stale = False

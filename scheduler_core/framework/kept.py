@@ -81,7 +81,8 @@ class Answers:
 def _weighted_sum(scores: Sequence[tuple[int, ScoreState]], rows: IndexArray) -> IntArray:
     sums: IntArray | None = None
     for weight, state in scores:
-        weighted = state.normalize(state.raw(rows)) * weight
+        normalized = state.normalize(state.raw(rows))
+        weighted = normalized if weight == 1 else normalized * weight
         sums = weighted if sums is None else sums + weighted
     return np.zeros(len(rows), np.int64) if sums is None else sums
 

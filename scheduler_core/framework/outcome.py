@@ -51,7 +51,7 @@ def run_filters(
     """Filter rows with the ledgers given, one for each filter, or as they are; ``before`` is what earlier filters said."""
     ids = np.zeros(len(rows), np.int32) if before is None else before.ids
     statuses = [SUCCESS] if before is None else before.statuses
-    alive = None if before is None or not ids.any() else np.flatnonzero(ids == 0)
+    alive = None if before is None or not np.count_nonzero(ids) else (ids == 0).nonzero()[0]
     for k, (name, state) in enumerate(filters):
         sub = rows if alive is None else rows[alive]
         if not len(sub):
@@ -69,5 +69,5 @@ def run_filters(
             ids = refused
         else:
             ids[alive] = refused
-        alive = np.flatnonzero(ids == 0)
+        (alive,) = (ids == 0).nonzero()
     return Outcome(ids, statuses)

@@ -132,7 +132,7 @@ class _State(FilterState):
             for view in self._joins:
                 lonely |= ~_present(view, rows)
             ids[lonely] = 1
-        return Verdict(ids, _REASONS) if ids.any() else None
+        return Verdict(ids, _REASONS) if np.count_nonzero(ids) else None
 
     def _weigh_avoiding(self, pods: PodBatch, column: IntArray) -> None:
         """Add to the column how many terms of each pod keep the pod away from the row it stands beside."""

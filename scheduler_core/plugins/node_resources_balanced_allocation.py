@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.cluster.cluster import Cluster
+from scheduler_core.cluster.cluster import Cluster, selection
 from scheduler_core.cluster.pods import PodInfo
 from scheduler_core.framework.interface import MAX_NODE_SCORE, NEVER_SCORES, BoolArray, IndexArray, IntArray, PreScoreResult
 
@@ -37,14 +37,16 @@ class _Score:
     def __init__(self, cluster: Cluster, pod: PodInfo, resources: tuple[str, ...]) -> None:
         looked_at = [name for name in resources if pod.requests.get(name, 0) or name in ("cpu", "memory", "ephemeral-storage")]
         self._cluster = cluster
-        self._columns = np.array([cluster.resource_column(name) for name in looked_at], np.int64)
+        columns = tuple(cluster.resource_column(name) for name in looked_at)
+        self._columns = selection(columns)
+        self._allocatable = cluster.allocatable_of(columns)
         self._asked = np.array([pod.requests.get(name, 0) for name in looked_at], np.int64)
-        self._everywhere = all(cluster.is_everywhere(column) for column in self._columns.tolist())
+        self._everywhere = all(cluster.is_everywhere(column) for column in columns)
 
     def raw(self, rows: IndexArray) -> IntArray:
-        allocatable = self._cluster.allocatable[rows].take(self._columns, axis=1)
-        requested = self._cluster.requested[rows].take(self._columns, axis=1) + self._asked
-        if self._everywhere and len(self._columns) == 2:
+        allocatable = self._allocatable[rows]
+        requested = self._cluster.requested[rows][:, self._columns] + self._asked
+        if self._everywhere and len(self._asked) == 2:
             fractions = np.minimum(requested / allocatable, 1.0)
             deviation: FloatArray = np.abs((fractions[:, 0] - fractions[:, 1]) / 2)
         else:

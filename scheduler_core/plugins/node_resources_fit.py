@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from scheduler_core.api.resources import scored_requests_of
-from scheduler_core.cluster.cluster import MEMORY, Cluster
+from scheduler_core.cluster.cluster import MEMORY, Cluster, selection
 from scheduler_core.cluster.pods import PodBatch, PodInfo
 from scheduler_core.framework.interface import (
     MAX_NODE_SCORE,
@@ -78,30 +78,47 @@ class _State(FilterState):
     def __init__(self, cluster: Cluster, asked: Sequence[tuple[str, int]]) -> None:
         self._cluster = cluster
         self._names = [name for name, _ in asked]
-        self._columns = np.array([cluster.resource_column(name) for name in self._names], np.int64)
+        columns = tuple(cluster.resource_column(name) for name in self._names)
+        self._columns = selection(columns)
+        self._allocatable = cluster.allocatable_of(columns)
         self._amounts = np.array([amount for _, amount in asked], np.int64)
         self._bits = FIRST_RESOURCE << np.arange(len(asked))
         self.width = len(asked) + 1
 
     def usage(self, rows: IndexArray) -> IntArray:
         ledger = np.empty((len(rows), self.width), np.int64)
-        ledger[:, :-1] = self._cluster.requested[rows].take(self._columns, axis=1)
+        ledger[:, :-1] = self._cluster.requested[rows][:, self._columns]
         ledger[:, -1] = self._cluster.pod_count[rows]
         return ledger
 
     def weigh(self, pods: PodBatch) -> IntArray:
         ledger = np.ones((len(pods), self.width), np.int64)
-        ledger[:, :-1] = pods.table.requests[pods.slots].take(self._columns, axis=1)
+        ledger[:, :-1] = pods.table.requests[pods.slots][:, self._columns]
         return ledger
 
     def verdict(self, rows: IndexArray, usage: IntArray) -> Verdict | None:
-        allocatable = self._cluster.allocatable[rows].take(self._columns, axis=1)
+        allocatable = self._allocatable[rows]
         insufficient = self._amounts > allocatable - usage[:, :-1]
         crowded = usage[:, -1] >= self._cluster.allowed_pods[rows]
-        if not insufficient.any() and not crowded.any():
+        if not np.count_nonzero(insufficient) and not np.count_nonzero(crowded):
             return None
         hopeless = (self._amounts > allocatable).any(axis=1)
         return self._as_verdict(crowded * CROWDED + hopeless * HOPELESS + insufficient @ self._bits)
+
+    def judge(self, row: int) -> Callable[[Sequence[int]], Reason | None]:
+        allocatable: list[int] = self._allocatable[row].tolist()
+        asked: list[int] = self._amounts.tolist()
+        places = int(self._cluster.allowed_pods[row])
+        hopeless = HOPELESS * any(amount > most for amount, most in zip(asked, allocatable, strict=True))
+
+        def ask(ledger: Sequence[int]) -> Reason | None:
+            combination = CROWDED * (ledger[-1] >= places)
+            for k, amount in enumerate(asked):
+                if amount > allocatable[k] - ledger[k]:
+                    combination |= FIRST_RESOURCE << k
+            return self._reason(combination | hopeless) if combination else None
+
+        return ask
 
     def _as_verdict(self, combinations: IntArray) -> Verdict | None:
         """``combinations`` is (rows,): one number for each combination of reasons, 0 where the pod fits. Few of them, many rows."""
@@ -134,20 +151,25 @@ class _Score:
         asked = scored_requests_of(pod.pod)
         scored = [(name, weight) for name, weight in strategy.resources if name in _NATIVE or asked.get(name, 0)]
         self._cluster = cluster
-        self._columns = np.array([cluster.resource_column(name) for name, _ in scored], np.int64)
+        columns = tuple(cluster.resource_column(name) for name, _ in scored)
+        self._columns = selection(columns)
+        self._allocatable = cluster.allocatable_of(columns)
         self._asked = np.array([asked.get(name, 0) for name, _ in scored], np.int64)
         self._weights = np.array([weight for _, weight in scored], np.int64)
-        self._with_defaults = np.flatnonzero(self._columns <= MEMORY)
+        self._whole = sum(weight for _, weight in scored)
+        self._defaulted = np.array([column <= MEMORY for column in columns], np.bool_)
+        self._with_defaults = selection([column for column in columns if column <= MEMORY])
+        self._all_defaulted = bool(self._defaulted.all())
         self._by_shape = strategy.type == "RequestedToCapacityRatio"
-        self._everywhere = all(cluster.is_everywhere(column) for column in self._columns.tolist())
+        self._everywhere = all(cluster.is_everywhere(column) for column in columns)
         self._rate = _rate_of(strategy)
 
     def raw(self, rows: IndexArray) -> IntArray:
-        allocatable = self._cluster.allocatable[rows].take(self._columns, axis=1)
+        allocatable = self._allocatable[rows]
         requested = self._requested(rows) + self._asked
-        if self._everywhere and len(self._columns) and not self._by_shape:
-            whole: IntArray = self._rate(requested, allocatable) @ self._weights // self._weights.sum()
-            return whole
+        if self._everywhere and self._whole and not self._by_shape:
+            mean: IntArray = self._rate(requested, allocatable) @ self._weights // self._whole
+            return mean
         there = allocatable != 0
         scores = np.where(there, self._rate(requested, np.where(there, allocatable, 1)), 0)
         counts = there & (scores > 0) if self._by_shape else there
@@ -155,11 +177,11 @@ class _Score:
 
     def _requested(self, rows: IndexArray) -> IntArray:
         """What the pods on the rows request of the resources scored: (rows, resources) int64."""
-        with_defaults = self._cluster.nonzero[rows].take(self._columns[self._with_defaults], axis=1)
-        if len(self._with_defaults) == len(self._columns):
+        with_defaults: IntArray = self._cluster.nonzero[rows][:, self._with_defaults]
+        if self._all_defaulted:
             return with_defaults
-        requested = self._cluster.requested[rows].take(self._columns, axis=1)
-        requested[:, self._with_defaults] = with_defaults
+        requested: IntArray = self._cluster.requested[rows][:, self._columns].copy()
+        requested[:, self._defaulted] = with_defaults
         return requested
 
     def normalize(self, raw: IntArray) -> IntArray:

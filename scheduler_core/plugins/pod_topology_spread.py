@@ -165,7 +165,7 @@ class _State(FilterState):
             ids[usage[:, k] - self._least(k, rows, usage[:, k]) > part.constraint.max_skew - self._own[k]] = _SKEW
             if part.topology.absent is not None:
                 ids[part.topology.absent[rows]] = _LABEL
-        return Verdict(ids, _REASONS) if ids.any() else None
+        return Verdict(ids, _REASONS) if np.count_nonzero(ids) else None
 
     def actual_verdict(self, rows: IndexArray) -> Verdict | None:
         return None if self._is_even(len(rows)) else self.verdict(rows, self.usage(rows))

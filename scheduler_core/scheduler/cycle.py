@@ -174,7 +174,7 @@ class Scheduler:
             chunk = rows[result.evaluated : result.evaluated + max(result.wanted - count, least)]
             least *= 2
             outcome = found.run_with_nominated(chunk)
-            fits = np.flatnonzero(outcome.fits)
+            (fits,) = outcome.fits.nonzero()
             if count + len(fits) > result.wanted:
                 # the search ends with the last node wanted: those behind it were never looked at
                 fits = fits[: result.wanted - count]
