@@ -244,7 +244,10 @@ class Scheduler:
 
     def _select(self, result: CycleResult) -> None:
         """Score the feasible rows and take one of the best. Mirrors prioritizeNodes and selectHost."""
-        rows = np.sort(result.feasible)
+        rows = result.feasible
+        if len(rows) > 1 and rows[0] > rows[-1]:
+            # the search went past the last row and on from the first
+            rows = np.sort(rows)
         if len(rows) == 1:
             result.hosts, result.host = rows, int(rows[0])
             return
