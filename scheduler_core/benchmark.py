@@ -20,6 +20,7 @@ from scheduler_core.scheduler.cycle import Scheduler
 WORKLOADS: Final = ("basic", "spread", "antiaffinity", "preempt")
 DEFAULT_PODS: Final = {"basic": 2000, "spread": 2000, "antiaffinity": 2000, "preempt": 500}
 ZONES: Final = 3
+RUNNING_EACH: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +46,13 @@ class Measured:
         }
 
 
-def run(workload: str, nodes: int, pods: int | None, now: Callable[[], float]) -> Measured:
-    """Schedule the workload's pods; ``now`` is a monotonic clock in seconds."""
+def run(workload: str, nodes: int, pods: int | None, now: Callable[[], float], *, running_each: int = RUNNING_EACH) -> Measured:
+    """Schedule the workload's pods; ``now`` is a monotonic clock in seconds.
+
+    ``running_each``: pods on each node of ``preempt``, which together ask for 3,600m whatever their number.
+    """
     count = pods if pods is not None else _default_pods(workload, nodes)
-    objects = [*_nodes(nodes), *(_running(nodes) if workload == "preempt" else ())]
+    objects = [*_nodes(nodes), *(_running(nodes, running_each) if workload == "preempt" else ())]
     pending = [_pod(workload, k) for k in range(count)]
     scenario = scenario_from_document({"objects": [*objects, *pending]})
     cluster = Cluster(scenario.objects[: len(objects)])
@@ -95,11 +99,11 @@ def _nodes(count: int) -> Iterator[dict[str, Any]]:
         yield {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels}, "spec": {}, "status": status}
 
 
-def _running(nodes: int) -> Iterator[dict[str, Any]]:
-    """Four pods on each node, each with a start time of its own."""
-    for k in range(nodes * 4):
+def _running(nodes: int, each: int) -> Iterator[dict[str, Any]]:
+    """Pods on each node, each with a start time of its own."""
+    for k in range(nodes * each):
         started = f"2026-01-{1 + k // 86400:02d}T{k // 3600 % 24:02d}:{k // 60 % 60:02d}:{k % 60:02d}Z"
-        spec = {"nodeName": f"node-{k // 4:05d}", "priority": 0, "containers": [_container("900m")]}
+        spec = {"nodeName": f"node-{k // each:05d}", "priority": 0, "containers": [_container(f"{3600 // each}m")]}
         metadata = {"name": f"low-{k}", "namespace": "default", "uid": f"low-{k}", "labels": {"app": "low"}}
         yield {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": {"phase": "Running", "startTime": started}}
 

@@ -17,8 +17,6 @@ from django.conf import settings
 WIDTH: Final = 640
 HEIGHT: Final = 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 110, 16, 40
-_NODES: Final = (100, 20_000)
-_GRID: Final = (100, 1000, 10_000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +51,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """Milliseconds for a cycle against nodes, both on logarithmic axes; ``rows`` has the same as a table, the first row is its head."""
+    """Milliseconds for a cycle against nodes or pods, both on logarithmic axes; ``rows`` has the same as a list of points."""
 
+    axis: str
     lines: tuple[Line, ...]
     across: tuple[Mark, ...]
     up: tuple[Mark, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    """(workload, (how many, milliseconds) for each point)"""
     view_box: str = f"0 0 {WIDTH} {HEIGHT}"
     left: int = _LEFT
     right: int = WIDTH - _RIGHT
@@ -74,7 +74,7 @@ class Report:
 
     machine: tuple[tuple[str, str], ...]
     rows: tuple[Row, ...]
-    curve: Curve | None
+    curves: tuple[Curve, ...]
 
 
 def report() -> Report | None:
@@ -98,7 +98,11 @@ def of(stored: Mapping[str, Any]) -> Report:
         ("Python", str(here["python"])),
         ("command", str(stored["command"])),
     )
-    return Report(machine=machine, rows=tuple(map(_row, stored["figures"])), curve=_curve(stored["curve"]) if stored["curve"] else None)
+    return Report(
+        machine=machine,
+        rows=tuple(map(_row, stored["figures"])),
+        curves=tuple(_curve(axis, lines) for axis, lines in stored["curves"].items()),
+    )
 
 
 def _row(figure: Mapping[str, Any]) -> Row:
@@ -108,33 +112,38 @@ def _row(figure: Mapping[str, Any]) -> Row:
     return Row(what=figure["what"], least=least, aim=aim, measured=measured, verdict=figure["verdict"], more=figure["more"])
 
 
-def _curve(stored: Mapping[str, Sequence[Mapping[str, float]]]) -> Curve:
+def _curve(axis: str, stored: Mapping[str, Sequence[Mapping[str, float]]]) -> Curve:
     costs = [point["mean_ms"] for points in stored.values() for point in points]
-    low, high = 10 ** math.floor(math.log10(min(costs))), 10 ** math.ceil(math.log10(max(costs)))
+    sizes = [point["at"] for points in stored.values() for point in points]
+    low, high = _decade_below(min(costs)), 10 ** math.ceil(math.log10(max(costs)))
 
-    def across(nodes: float) -> float:
-        return round(_LEFT + (WIDTH - _LEFT - _RIGHT) * _share(nodes, *_NODES), 1)
+    def across(size: float) -> float:
+        return round(_LEFT + (WIDTH - _LEFT - _RIGHT) * _share(size, min(sizes), max(sizes)), 1)
 
     def up(cost: float) -> float:
         return round(HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * _share(cost, low, high), 1)
 
     lines = []
     for name, points in stored.items():
-        places = [(across(point["nodes"]), up(point["mean_ms"])) for point in points]
+        places = [(across(point["at"]), up(point["mean_ms"])) for point in points]
         lines.append(Line(name=name, points=" ".join(f"{x},{y}" for x, y in places), x=places[-1][0] + 8, y=places[-1][1] + 4))
-    powers = [10.0**k for k in range(round(math.log10(low)), round(math.log10(high)) + 1)]
     return Curve(
+        axis=axis,
         lines=_apart(lines),
-        across=tuple(Mark(at=across(nodes), text=f"{nodes:,}") for nodes in _GRID),
-        up=tuple(Mark(at=up(power), text=f"{power:g} ms") for power in powers),
-        rows=_rows(stored),
+        across=tuple(Mark(at=across(size), text=f"{size:,.0f}") for size in _powers(min(sizes), max(sizes))),
+        up=tuple(Mark(at=up(cost), text=f"{cost:g} ms") for cost in _powers(low, high)),
+        rows=tuple((name, tuple((f"{point['at']:,}", f"{point['mean_ms']:.3g}") for point in points)) for name, points in stored.items()),
     )
 
 
-def _rows(stored: Mapping[str, Sequence[Mapping[str, float]]]) -> tuple[tuple[str, ...], ...]:
-    sizes = [int(point["nodes"]) for point in next(iter(stored.values()))]
-    head = ("", *(f"{size:,}" for size in sizes))
-    return (head, *((name, *(f"{point['mean_ms']:.3g}" for point in points)) for name, points in stored.items()))
+def _decade_below(value: float) -> float:
+    return 10.0 ** math.floor(math.log10(value))
+
+
+def _powers(low: float, high: float) -> list[float]:
+    """The powers of ten from ``low`` to ``high``."""
+    exponents = range(math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9) + 1)
+    return [10.0**exponent for exponent in exponents]
 
 
 def _apart(lines: Sequence[Line]) -> tuple[Line, ...]:

@@ -75,7 +75,7 @@ def _stored(here: dict[str, Any]) -> dict[str, Any]:
         "date": now,
         "command": "make bench",
         "figures": found.get("figures", []),
-        "curve": found.get("curve", {}),
+        "curves": found.get("curves", {}),
     }
 
 
@@ -84,7 +84,7 @@ def _measured(name: str, here: dict[str, Any], stored: dict[str, Any]) -> bool:
     began = time.monotonic()
     try:
         if name == "curve":
-            stored["curve"] = engine.curve()
+            stored["curves"] = engine.curves()
         else:
             found = [figure.document() for figure in parts(here["loop_s"])[name]()]
             others = [each for each in stored["figures"] if each["part"] != name]

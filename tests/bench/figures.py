@@ -35,7 +35,9 @@ RATIOS: Final[Mapping[int, tuple[float, float]]] = {100: (1, 3), 1000: (3, 8), 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One line of the table. ``least`` and ``aim`` are in ``unit``; None where nothing was set. ``more`` is what else is worth knowing."""
+    """One line of the table. ``least`` and ``aim`` are in ``unit`` (``×``: times kube-scheduler's); None where
+    nothing was set. ``more`` is what else is worth knowing.
+    """
 
     part: str
     what: str

@@ -18,7 +18,7 @@ from tests.bench.figures import KUBE_SCHEDULER, RATIOS, REFERENCE_LOOP_SECONDS, 
 from tests.bench.site import ROOT
 
 WORKLOADS: Final = ("basic", "spread", "antiaffinity", "preempt")
-CURVE: Final = (100, 300, 1000, 3000, 5000, 10_000, 20_000)
+AXES: Final = ("nodes", "pods")
 TIMES: Final = 3
 MOST_SECONDS: Final = 240
 
@@ -33,7 +33,7 @@ def workloads(loop_seconds: float) -> Iterator[Figure]:
             yield Figure(
                 part="engine",
                 what=f"{workload} at {nodes:,} nodes",
-                unit="x kube-scheduler",
+                unit="×",
                 measured=median(rates) / theirs,
                 least=least,
                 aim=20 if (workload, nodes) == ("preempt", 5000) else aim,
@@ -42,21 +42,16 @@ def workloads(loop_seconds: float) -> Iterator[Figure]:
             )
 
 
-def curve() -> dict[str, list[dict[str, float]]]:
-    """By workload: milliseconds for a cycle (median, mean) against nodes."""
-    found: dict[str, list[dict[str, float]]] = {}
-    for workload in WORKLOADS:
-        for nodes in CURVE:
-            pods = 100 if workload == "preempt" else min(nodes, 500)
-            once = _bench(workload, nodes, pods)
-            point = {
-                "nodes": nodes,
-                "pods": once["pods"],
-                "p50_ms": once["p50_ms"],
-                "mean_ms": round(1000 * once["seconds"] / once["pods"], 3),
-            }
-            found.setdefault(workload, []).append(point)
-    return found
+def curves() -> dict[str, dict[str, list[dict[str, float]]]]:
+    """By axis and workload: milliseconds for a cycle against nodes, and against pods."""
+    return {axis: {workload: _line(axis, workload) for workload in WORKLOADS} for axis in AXES}
+
+
+def _line(axis: str, workload: str) -> list[dict[str, float]]:
+    command = [sys.executable, "-m", "tests.bench.growth", axis, workload]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=MOST_SECONDS)
+    points: list[dict[str, float]] = json.loads(done.stdout)
+    return points
 
 
 def real_cluster() -> Iterator[Figure]:
@@ -126,10 +121,8 @@ def _traced_cycle(cluster: dict[str, Any]) -> tuple[float, int, int]:
     return time.perf_counter() - began, count, size
 
 
-def _bench(workload: str, nodes: int, pods: int | None = None) -> dict[str, Any]:
+def _bench(workload: str, nodes: int) -> dict[str, Any]:
     command = [sys.executable, "-m", "scheduler_core", "bench", "--workload", workload, "--nodes", str(nodes)]
-    if pods is not None:
-        command += ["--pods", str(pods)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=MOST_SECONDS)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
