@@ -63,7 +63,7 @@ export class Clock {
     this.face.textContent = `${now.toFixed(1)} s`;
     for (const timer of this.page.querySelectorAll("[data-until], [data-since]")) {
       const { dataset } = /** @type {HTMLElement} */ (timer);
-      if (timer instanceof SVGElement) timer.setAttribute("stroke-dasharray", `${Number(dataset.round) * Math.max(0, Math.min(1, (Number(dataset.until) - now) / Number(dataset.length)))} ${dataset.round}`);
+      if ("round" in dataset) timer.setAttribute("stroke-dasharray", `${Number(dataset.round) * Math.max(0, Math.min(1, (Number(dataset.until) - now) / Number(dataset.length)))} ${dataset.round}`);
       else timer.textContent = timerText(dataset, now);
     }
   }

@@ -69,6 +69,37 @@ export function keyed(parent, items, key, signature, draw) {
   for (const gone of old.values()) gone.remove();
 }
 
+/** Makes an element say what a fresh one says, and leaves alone what says the same: for drawings without listeners of their own. @param {Element} old @param {Element} fresh */
+export function morph(old, fresh) {
+  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+  if (fresh.firstElementChild instanceof HTMLElement && fresh.firstElementChild.dataset.flip) { morphKeyed(old, fresh); return; }
+  let kept = old.firstChild;
+  for (const child of [...fresh.childNodes]) {
+    if (!kept) { old.append(child); continue; }
+    const next = kept.nextSibling;
+    if (kept.nodeType === 3 && child.nodeType === 3) { if (kept.nodeValue !== child.nodeValue) kept.nodeValue = child.nodeValue; }
+    else if (kept instanceof Element && child instanceof Element && kept.tagName === child.tagName) morph(kept, child);
+    else old.replaceChild(child, kept);
+    kept = next;
+  }
+  while (kept) { const next = kept.nextSibling; kept.remove(); kept = next; }
+}
+
+/** Rows that change their order keep their elements. @param {Element} old @param {Element} fresh */
+function morphKeyed(old, fresh) {
+  const known = new Map([...old.children].map((child, index) => [/** @type {HTMLElement} */ (child).dataset.flip || `the ${index}th`, child]));
+  let before = old.firstElementChild;
+  for (const child of [...fresh.children]) {
+    const key = /** @type {HTMLElement} */ (child).dataset.flip || "", kept = key ? known.get(key) : undefined;
+    known.delete(key);
+    if (kept) morph(kept, child);
+    if (kept && kept === before) before = kept.nextElementSibling;
+    else old.insertBefore(kept || child, before);
+  }
+  for (const gone of known.values()) gone.remove();
+}
+
 const MARKS = ["nodeName", "pod", "phase", "line"];
 
 /** Draws, and puts the focus back on the same thing when its element was drawn anew: focus is never lost. @param {Element} root @param {() => void} draw */

@@ -15,6 +15,9 @@ const PATHS = {
 };
 const FILLED = new Set(["first", "last", "back", "forward", "play"]);
 
+/** The path of a drawing, for who draws in SVG. @param {string} name @returns {{d: string, filled: boolean}} */
+export function pathOf(name) { return { d: PATHS[/** @type {keyof typeof PATHS} */ (name)] || "", filled: FILLED.has(name) }; }
+
 /** @param {keyof typeof PATHS} name @returns {SVGElement} */
 export function icon(name) {
   return s("svg.icon", { viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" }, s("path", { d: PATHS[name], class: FILLED.has(name) ? "is-filled" : null }));

@@ -44,6 +44,7 @@ export class Player extends EventTarget {
     this.speed = 1;
     this.follows = false;
     /** @type {Grain} */ this.grain = "node";
+    /** @type {Grain} of the last step: what has changed is told since the step before it */ this.grainMoved = "node";
     this.timer = 0;
     /** @type {((from: number, to: number) => number)|null} how far a step forward may go: Predict stops before decisions */ this.gate = null;
   }
@@ -65,6 +66,7 @@ export class Player extends EventTarget {
   /** @param {Grain} grain @param {1|-1} way */
   move(grain, way) {
     if (!this.steps.length) return;
+    this.grainMoved = grain;
     const next = this.steps.move(this.at, grain, way);
     this.go(way > 0 && this.gate ? this.gate(this.at, next) : next);
   }

@@ -58,7 +58,7 @@ function entryModel(scene, key, lane, words, since) {
   const pod = scene.state.pods.get(key);
   const until = pod.until !== null && pod.until !== undefined && lane === "backoff" ? pod.until : null;
   const skipped = scene.event.kind === "queue.skipped" && scene.event.data.pod === key;
-  const moved = scene.event.kind === "queue.moved" && scene.event.data.pod === key;
+  const moved = scene.event.kind === "queue.moved" && scene.event.data.pod === key, changed = moved || scene.since.pods.has(key);
   const nominated = scene.state.nominations.get(key);
   const facts = [words.say("pod.priority", { priority: pod.priority })];
   if (lane === "now") facts.push(words.say("pod.attempt", { attempt: pod.attempts || 1 }));
@@ -67,7 +67,7 @@ function entryModel(scene, key, lane, words, since) {
   if (lane === "gated" && !pod.gates?.length && pod.plugins?.includes("DefaultPreemption")) facts.push(words.say("lane.preempting"));
   if (nominated) facts.push(words.say("lane.nominated", { node: nominated }));
   const hint = skipped ? words.say("lane.skipped", { event: scene.event.data.event, plugins: scene.event.data.plugins }) : moved && scene.event.data.plugin ? words.say("lane.hint", { event: scene.event.data.event, plugin: scene.event.data.plugin }) : moved && scene.event.data.event ? scene.event.data.event : "";
-  return { key, label: words.podLabel(key), facts, until, since: since?.(key) ?? null, moved, skipped, hint, nominated: Boolean(nominated), reason: pod.reason || "" };
+  return { key, label: words.podLabel(key), facts, until, since: since?.(key) ?? null, moved, changed, skipped, hint, nominated: Boolean(nominated), reason: pod.reason || "" };
 }
 
 /** @param {{id: string, title: string, pods: string[], count: number|null}} lane @param {Scene} scene @param {Words} words @param {Since} since */
@@ -87,7 +87,7 @@ function timed(words, id, timer, now) {
 
 /** @param {ReturnType<typeof entryModel>} entry @param {string} lane @param {number} now @param {Words} words */
 function drawEntry(entry, lane, now, words) {
-  return h(`li.entry${entry.moved ? ".is-moved" : ""}${entry.skipped ? ".is-skipped" : ""}${lane === "now" ? ".is-now" : ""}`, { "data-flip": `queue:${entry.key}` },
+  return h(`li.entry${entry.changed ? ".is-moved" : ""}${entry.skipped ? ".is-skipped" : ""}${lane === "now" ? ".is-now" : ""}`, { "data-flip": `queue:${entry.key}` },
     h("button.entry-name", { type: "button", "data-pod": entry.key, title: entry.key }, lane === "now" ? icon("play") : null, entry.label),
     entry.facts.map((fact) => h("span.entry-fact", {}, fact)),
     entry.until !== null ? h("span.entry-timer", {}, icon("clock"), h("span", {}, timed(words, "lane.again", { until: String(entry.until) }, now))) : null,

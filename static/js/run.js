@@ -20,6 +20,7 @@ import { wireField } from "./stage/field.js";
 import { Stage } from "./stage/stage.js";
 import { wireThreads } from "./stage/threads.js";
 import { sceneAt } from "./trace/scene.js";
+import { sinceLast } from "./trace/since.js";
 import { TraceStore } from "./trace/store.js";
 import { drawWhy } from "./why.js";
 import { Words } from "./words.js";
@@ -34,7 +35,8 @@ const regions = { queues: one("[data-part=queues]"), phases: one("[data-part=pha
 let asked = null;
 let wanted = new URLSearchParams(location.search).get("step") || "";
 const stage = new Stage(one("[data-part=stage]"), words, ask);
-const drawThreads = wireThreads(page, { stage: stage.root, queues: regions.queues });
+const drawThreads = wireThreads(page, stage, regions.queues);
+stage.onStale = () => redraw(false);
 const clock = new Clock(page, one("[data-part=clock]"), { player, store, words });
 const manifest = new ManifestPanel(page, store, words);
 const bar = new PlayerBar(one("[data-part=player]"), player, store, words, () => copyLink());
@@ -61,9 +63,10 @@ function redraw(near) {
 
 /** @param {boolean} near */
 function draw(near) {
+  performance.mark("step-start");
   const scene = sceneAt(store, player.at);
   if (!scene) return;
-  performance.mark("step-start");
+  scene.since = sinceLast(store, scene, player.grainMoved);
   stage.draw(scene, near, () => drawAround(scene));
   drawThreads();
   performance.measure("step", "step-start");
@@ -176,7 +179,7 @@ document.addEventListener("keydown", (event) => {
   const target = /** @type {HTMLElement} */ (event.target);
   if (event.key === "Escape" && (asked || page.classList.contains("shows-why"))) { ask(null); return; }
   if (!command || typesText(target) || target.closest("dialog")) return;
-  if (event.key === " " && target.matches("button, a, summary, input[type=radio], input[type=checkbox]")) return;
+  if (event.key === " " && target.matches("button, a, summary, [role=button], input[type=radio], input[type=checkbox]")) return;
   if (target.matches("input[type=radio]") && event.key.startsWith("Arrow")) return;
   event.preventDefault();
   obey(command);

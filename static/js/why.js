@@ -9,7 +9,7 @@ import { amount, moment, number, seconds } from "./format.js";
 import { sentenceOf, sourceOf } from "./narrate.js";
 import { answersAbout } from "./trace/questions.js";
 import { reasonGroups, ruleValue } from "./stage/panels.js";
-import { candidatesOf, requestedOn, sinceLast } from "./trace/scene.js";
+import { candidatesOf, requestedOn } from "./trace/scene.js";
 
 /** @typedef {import("./trace/scene.js").Scene} Scene */
 /** @typedef {import("./words.js").Words} Words */
@@ -21,7 +21,7 @@ export function drawWhy(root, scene, store, words, asked, stopAsking) {
   const numbers = numbersOf(scene, words);
   const message = kubeMessage(scene);
   const source = sourceOf(scene.event.kind);
-  const since = sinceLast(store, scene);
+  const since = scene.since.lines;
   keepFocus(root, () => root.replaceChildren(...[
     asked ? drawAnswers(scene, asked, words, stopAsking) : null,
     h("div.why-card", {},
@@ -30,8 +30,8 @@ export function drawWhy(root, scene, store, words, asked, stopAsking) {
       numbers ? drawNumbers(numbers) : null,
       message ? h("div.why-message", {}, h("p.label", {}, words.say("why.says")), h("code.kube", {}, message)) : null,
       source ? h("p.why-source", {}, `${words.say("why.source")} `, h("a", { href: source.href, rel: "noreferrer noopener", target: "_blank" }, source.text)) : null),
-    asked ? null : h("p.why-ask", {}, words.say("ask.how")),
     since.length ? h("div.since", {}, h("h2.label", {}, words.say("since.title")), h("ul", {}, since.map((line) => h("li", {}, words.rich(line.id, shown(line.args, words)))))) : null,
+    asked ? null : h("p.why-ask", {}, words.say("ask.how")),
   ].filter(Boolean)));
 }
 

@@ -7,8 +7,8 @@ import { candidatesOf, requestedOn, roleOf, setOf, struckBy, tooMuch } from "../
 
 /** @typedef {import("../trace/scene.js").Scene} Scene */
 /** @typedef {import("../words.js").Words} Words */
-/** @typedef {{resource: string, used: number, asked: number, all: number, over: number}} Bar */
-/** @typedef {{key: string, label: string, priority: number, band: number, share: number, role: string, text: string, note: string, ring: number|null, until: number|null, left: string[], grace: number, violating: boolean, asking: boolean}} Block */
+/** @typedef {{resource: string, used: number, asked: number, all: number, over: number, changed: boolean}} Bar */
+/** @typedef {{key: string, label: string, priority: number, band: number, share: number, role: string, text: string, note: string, ring: number|null, until: number|null, left: string[], grace: number, violating: boolean, asking: boolean, changed: boolean}} Block */
 /** @typedef {{text: string, tone: string, icon: string}} Badge */
 
 const SYSTEM = 1_000_000_000;
@@ -43,7 +43,7 @@ export function barsOf(scene, name) {
   const over = tooMuch(scene, name, requests);
   const resources = ["cpu", "memory", ...Object.keys(node.allocatable).filter((each) => !PLAIN.has(each) && (used[each] || requests[each] || each.includes("/")))];
   return resources.filter((each) => node.allocatable[each] || used[each]).map((resource) => ({
-    resource, used: used[resource] || 0, asked: requests[resource] || 0, all: node.allocatable[resource] || 0, over: over[resource] || 0,
+    resource, used: used[resource] || 0, asked: requests[resource] || 0, all: node.allocatable[resource] || 0, over: over[resource] || 0, changed: scene.since.bars.has(name),
   }));
 }
 const PLAIN = new Set(["cpu", "memory", "pods", "ephemeral-storage", "hugepages-1Gi", "hugepages-2Mi"]);
@@ -59,7 +59,7 @@ export function blockOf(scene, key, name, bands, words) {
     key, label: words.podLabel(key), priority: pod.priority, band: bands(pod.priority), role,
     share: dominantShare(pod.requests, node?.allocatable), text: dominantText(pod.requests, node?.allocatable),
     note: role ? words.say(`role.${role}`) : "", ring: left === null ? null : pod.grace ? left / pod.grace : 0, until: left === null ? null : pod.until, left: left === null ? [] : words.say("pod.left", { seconds: "|" }).split("|"), grace: pod.grace || 0,
-    violating: Boolean(seen?.pdb_violating), asking: scene.dry?.step?.pod === key,
+    violating: Boolean(seen?.pdb_violating), asking: scene.dry?.step?.pod === key, changed: scene.since.pods.has(key),
   };
 }
 
@@ -187,9 +187,9 @@ export function cardModel(scene, name, bands, words) {
     star: isStar(scene, name), badge: badgeOf(scene, name, words), bars: barsOf(scene, name),
     blocks: blocks.filter((block) => block.share >= LABELLED || block.role), small: blocks.filter((block) => block.share < LABELLED && !block.role),
     bench: dry ? dry.away.map((key) => blockOf(scene, key, name, bands, words)) : [], benchShown: Boolean(dry),
-    guest: dry?.placed ? blockOf(scene, scene.cycle.pod, name, bands, words) : null,
+    guest: dry?.placed ? blockOf(scene, scene.cycle.pod, name, bands, words) : null, slot: dry && !dry.placed && scene.state.pods.has(scene.cycle.pod) ? blockOf(scene, scene.cycle.pod, name, bands, words) : null,
     ghosts: guests.map((key) => blockOf(scene, key, name, bands, words)), brackets: bracketsOf(scene, name, words),
-    lang: words.lang,
+    changed: scene.since.nodes.has(name),
   };
 }
 
@@ -199,11 +199,12 @@ export function dependencies(scene, name) {
   const { cycle, dry, state } = scene;
   const node = state.nodes.get(name);
   const here = dry?.node === name;
+  const own = cycle ? state.pods.get(cycle.pod) : null;
   const seen = [node, scene.chapter, cycle?.id, cycle?.filtered, cycle?.scored, cycle?.selected, cycle?.candidates, cycle?.finished, cycle?.picked, cycle?.rules.length, cycle?.extenders.length,
-    cycle?.deleted.length, cycle?.nominated, cycle?.checked.get(name), here, here && scene.place.path, isFocus(scene, name), isStar(scene, name), cycle ? state.pods.get(cycle.pod) : null, state.nominations.size];
+    cycle?.deleted.length, cycle?.nominated, cycle?.checked.get(name), here, here && scene.place.path, isFocus(scene, name), isStar(scene, name), scene.since.nodes.has(name), scene.since.bars.has(name), own?.requests, own?.node, state.nominations.size];
   for (const key of node.pods) {
     const pod = state.pods.get(key);
-    seen.push(pod, pod?.terminating ? state.t : 0);
+    seen.push(pod, pod?.terminating ? state.t : 0, scene.since.pods.has(key));
   }
   for (const budget of state.budgets.values()) seen.push(budget);
   for (const [key, at] of state.nominations) if (at === name) seen.push(key);

@@ -13,12 +13,15 @@ import { reasonText } from "./model.js";
 /** @typedef {import("../words.js").Words} Words */
 
 export const RULES = Object.freeze(["pdb-violations", "highest-priority", "priority-sum", "victim-count", "latest-start", "first"]);
-const ROWS = 40;
+export const ROWS = 80;
+export const FIRST_ROWS = 12; // of a long table at once, within the step
 const HALF = 2 ** 31;
 
-/** @param {Scene} scene @param {Words} words @returns {HTMLElement|null} */
-export function panelFor(scene, words) {
-  return PANELS[scene.chapter]?.(scene, words) || null;
+/** How much of a panel is drawn: so many rows at once, the verdicts node by node when somebody opened them. @typedef {{rows: number, open: boolean}} Extent */
+
+/** @param {Scene} scene @param {Words} words @param {Extent} [extent] @returns {HTMLElement|null} */
+export function panelFor(scene, words, extent = { rows: ROWS, open: false }) {
+  return PANELS[scene.chapter]?.(scene, words, extent) || null;
 }
 
 /** @param {Scene} scene @param {Words} words */
@@ -126,8 +129,8 @@ export function ruleValue(rule, value, scene, words) {
   return number(value);
 }
 
-/** @param {Scene} scene @param {Words} words */
-export function pickTable(scene, words) {
+/** @param {Scene} scene @param {Words} words @param {Extent} extent */
+export function pickTable(scene, words, { rows }) {
   const { cycle } = scene;
   const candidates = candidatesOf(cycle) || {};
   const names = Object.keys(candidates);
@@ -140,8 +143,8 @@ export function pickTable(scene, words) {
     h("p.pick-lead", {}, words.say("pick.lead", { count: names.length })),
     h("div.table-wrap", { tabindex: "0", role: "group", "aria-label": words.say("pick.scroll") }, h("table.pick-table", { "aria-label": words.say("table.pick") },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.say("pick.candidate")), RULES.map((rule, index) => h(`th${ruleState(cycle, rule)}`, { scope: "col" }, h("span.rule-number", {}, index + 1), " ", words.say(`rule.${rule}`), h("span.rule-way", { "aria-hidden": "true" }, rule === "latest-start" ? " ↑" : " ↓"))))),
-      h("tbody", {}, alive.slice(0, ROWS).map((name) => pickRow(scene, name, candidates[name], words)), more(alive.length - ROWS, words)),
-      line ? h("tbody.out", {}, h("tr.out-line", {}, h("td", { colspan: 7 }, line)), struck.slice(0, ROWS).map((name) => pickRow(scene, name, candidates[name], words)), more(struck.length - ROWS, words)) : null)),
+      h("tbody", {}, alive.slice(0, rows).map((name) => pickRow(scene, name, candidates[name], words)), more(alive.length - rows, words)),
+      line ? h("tbody.out", {}, h("tr.out-line", {}, h("td", { colspan: 7 }, line)), struck.slice(0, Math.max(0, rows - alive.length)).map((name) => pickRow(scene, name, candidates[name], words)), more(struck.length - Math.max(0, rows - alive.length), words)) : null)),
     cycle.picked ? h("p.pick-verdict", {}, icon("flag"), h("strong", {}, words.say(cycle.picked.decided_by === "only" ? "pick.only" : "pick.wins", { node: cycle.picked.node, number: RULES.indexOf(cycle.picked.decided_by) + 1 })), " ",
       h("span", {}, cycle.picked.decided_by === "only" ? "" : words.say(`pick.because.${cycle.picked.decided_by}`)), " ", h("span.quiet", {}, unasked(cycle, words))) : null,
     changeBudgets(scene, candidates, words));
@@ -208,8 +211,8 @@ export function reasonGroups(filtered) {
   return [...groups.values()].sort((a, b) => b.nodes.length - a.nodes.length);
 }
 
-/** @param {Scene} scene @param {Words} words */
-function filterPanel(scene, words) {
+/** @param {Scene} scene @param {Words} words @param {Extent} extent */
+function filterPanel(scene, words, { open }) {
   const data = scene.cycle.filtered;
   if (!data) return null;
   const groups = reasonGroups(data);
@@ -220,14 +223,15 @@ function filterPanel(scene, words) {
       groups.length > 8 ? h("li.quiet", {}, words.say("list.more", { count: groups.length - 8 })) : null),
     data.nominated_first ? h("p.quiet", {}, words.say("filter.nominated_first", { node: data.nominated_first })) : null,
     Object.keys(data.with_nominated || {}).length ? h("p.quiet", {}, words.say("filter.twice", { count: Object.keys(data.with_nominated).length })) : null,
-    data.total <= 400 || groups.length ? byNode(data, words) : null,
+    data.total <= 400 || groups.length ? byNode(data, words, open) : null,
     data.evaluated < data.total && !data.nominated_first ? h("p.quiet", {}, words.say("filter.stopped", { count: data.evaluated, total: data.total })) : null);
 }
 
-/** Which plugin said what, node by node. @param {any} data @param {Words} words */
-function byNode(data, words) {
+/** Which plugin said what, node by node: as long as nobody opens it there is nothing in it. @param {any} data @param {Words} words @param {boolean} open */
+function byNode(data, words, open) {
+  if (!open) return h("details.by-node", {}, h("summary", {}, words.say("filter.by_node")));
   const rows = [...Object.entries(data.statuses), ...data.feasible.map((/** @type {string} */ name) => [name, null])];
-  return h("details.by-node", {}, h("summary", {}, words.say("filter.by_node")),
+  return h("details.by-node", { open: true }, h("summary", {}, words.say("filter.by_node")),
     h("div.table-wrap", { tabindex: "0", role: "group", "aria-label": words.say("filter.by_node") }, h("table.filter-table", { "aria-label": words.say("filter.by_node") },
       h("thead", {}, h("tr", {}, ["table.node", "table.verdict", "table.plugin", "table.reason"].map((id) => h("th", { scope: "col" }, words.say(id))))),
       h("tbody", {}, rows.slice(0, 200).map(([name, status]) => h("tr", { "data-node": name }, h("th", { scope: "row" }, words.nodeName(name)),
@@ -283,7 +287,7 @@ function ending(scene, words) {
   return h("section.panel.ending", {}, h("dl.figures", {}, ["bound", "pending", "evicted", "cycles"].map((name) => h("div.figure", {}, h("dt", {}, words.say(`count.${name}`)), h("dd", {}, number(counts[name] ?? 0))))));
 }
 
-/** @type {Object<string, (scene: Scene, words: Words) => HTMLElement|null>} */
+/** @type {Object<string, (scene: Scene, words: Words, extent: Extent) => HTMLElement|null>} */
 const PANELS = {
   filter: filterPanel, score: scorePanel, refresh, eligibility: gates, candidates: funnel, extenders, "best-pick": pickTable, eviction, failure, end: ending,
 };

@@ -124,7 +124,13 @@ export function candidatesOf(cycle) {
  * @property {string} node the node this is about
  * @property {string} epoch
  * @property {{id: string, args: Object<string, any>}|null} act what this is in the second act of a preemption
+ * @property {Since} since what has changed since the last step, when somebody looked
  */
+
+/** @typedef {{lines: {id: string, args: Object<string, any>}[], pods: Set<string>, nodes: Set<string>, bars: Set<string>}} Since */
+
+/** @returns {Since} */
+export function unchanged() { return { lines: [], pods: new Set(), nodes: new Set(), bars: new Set() }; }
 
 /** @param {TraceStore} store @param {number} index @param {State} [state] when it is known already @returns {Scene|null} */
 export function sceneAt(store, index, state) {
@@ -142,7 +148,7 @@ export function sceneAt(store, index, state) {
     pod: subjectPod(event, cycle),
     node: event.data.node || event.data.host || "",
     epoch: store.events[0]?.data.epoch || "",
-    act: null,
+    act: null, since: unchanged(),
   };
   scene.act = index ? secondAct(scene, store) : null;
   return scene;
@@ -205,48 +211,3 @@ export function tooMuch(scene, name, requests) {
   }
   return over;
 }
-
-/** What changed between two neighbouring places: for "since the last step". @param {TraceStore} store @param {Scene} scene @returns {{id: string, args: Object<string, any>}[]} */
-export function sinceLast(store, scene) {
-  if (!scene || scene.index === 0) return [];
-  // The state is only looked at where both places are of the same event, so the one before need not be made.
-  const before = sceneAt(store, scene.index - 1, scene.state);
-  if (scene.dry && before.dry?.node === scene.dry.node) return sinceDry(before, scene);
-  return SINCE[scene.event.kind]?.(scene, before) || [];
-}
-
-/** @param {Scene} before @param {Scene} scene */
-function sinceDry(before, scene) {
-  const lines = [];
-  const reprieved = [...scene.dry.roles].filter(([pod, role]) => role === "reprieved" && before.dry.roles.get(pod) !== "reprieved").length;
-  const victims = [...scene.dry.roles].filter(([pod, role]) => role === "victim" && before.dry.roles.get(pod) !== "victim").length;
-  if (scene.dry.placed && !before.dry.placed) lines.push({ id: "since.placed", args: { pod: scene.cycle.pod } });
-  if (reprieved) lines.push({ id: "since.reprieved", args: { count: reprieved } });
-  if (victims) lines.push({ id: "since.victims", args: { count: victims } });
-  return [...lines, ...sinceFree(before, scene, scene.dry.node)];
-}
-
-/** @param {Scene} before @param {Scene} scene @param {string} name */
-function sinceFree(before, scene, name) {
-  const node = scene.state.nodes.get(name);
-  const own = scene.cycle ? scene.state.pods.get(scene.cycle.pod)?.requests || scene.cycle.started?.requests || {} : {};
-  const free = (/** @type {Scene} */ at) => (node.allocatable.cpu || 0) - (requestedOn(at, name).cpu || 0) - (at.dry?.placed && at.dry.node === name ? own.cpu || 0 : 0);
-  return free(before) === free(scene) ? [] : [{ id: "since.free", args: { from_cpu: free(before), to_cpu: free(scene) } }];
-}
-
-/** @type {Object<string, (scene: Scene, before: Scene) => {id: string, args: Object<string, any>}[]>} */
-const SINCE = {
-  "preemption.node_checked": (scene, before) => (scene.dry.stage === "bench"
-    ? [{ id: "since.bench", args: { count: scene.dry.roles.size } }, ...sinceFree({ ...before, dry: null, state: scene.state }, scene, scene.dry.node)]
-    : []),
-  "preemption.rule_applied": (scene) => [
-    { id: "since.struck", args: { count: Object.keys(scene.event.data.values).length - scene.event.data.survivors.length } },
-    { id: "since.survivors", args: { from: Object.keys(scene.event.data.values).length, to: scene.event.data.survivors.length } },
-  ],
-  "queue.moved": (scene) => [{ id: "since.lane", args: { pod: scene.event.data.pod, from: scene.event.data.from || "outside", to: scene.event.data.to } }],
-  "pod.gone": (scene, before) => [{ id: "since.gone", args: { pod: scene.event.data.pod, node: scene.event.data.node } }],
-  "cycle.filtered": (scene) => [{ id: "since.feasible", args: { from: scene.event.data.total, to: scene.event.data.feasible.length } }],
-  "preemption.extender_called": (scene) => [{ id: "since.survivors", args: { from: Object.keys(scene.event.data.before).length, to: Object.keys(scene.event.data.after).length } }],
-  "preemption.nominated": (scene) => [{ id: "since.nominated", args: { pod: scene.event.data.pod, node: scene.event.data.node } }],
-  "pod.assumed": (scene) => [{ id: "since.placed_on", args: { pod: scene.event.data.pod, node: scene.event.data.node } }],
-};
