@@ -21,6 +21,7 @@ from scheduler_core.preemption.budgets import BudgetBook
 from scheduler_core.preemption.candidates import DryRun, dry_run
 from scheduler_core.preemption.eligibility import Eligibility, eligibility
 from scheduler_core.preemption.extenders import ExtenderCall, PreemptionExtenderError, call_extenders
+from scheduler_core.preemption.known import KeptRows
 from scheduler_core.preemption.pick import Pick, pick
 from scheduler_core.preemption.table import CandidateTable
 from scheduler_core.scheduler.cycle import CycleResult, Draw
@@ -53,11 +54,8 @@ class PreemptionResult:
     pick: Pick | None = None
     draw: int | None = None
     chosen: str = ""
-
-    @property
-    def victims(self) -> tuple[PodInfo, ...]:
-        """The pods to evict, most important first."""
-        return self.after_extenders[self.chosen].pods if self.chosen else ()
+    victims: tuple[PodInfo, ...] = ()
+    """The pods to evict, most important first."""
 
 
 @dataclass(slots=True)
@@ -70,6 +68,10 @@ class Evaluator:
     draw_offset: Draw | None = None
     draw_tie: Draw | None = None
     trace: bool = False
+    _kept: KeptRows = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._kept = KeptRows(self.cluster)
 
     def preempt(self, cycle: CycleResult) -> PreemptionResult:
         """Steps 1 to 4 for a pod that fits nowhere."""
@@ -102,8 +104,9 @@ class Evaluator:
         if self.draw_offset is not None:
             result.offset, result.offset_drawn = self.draw_offset(len(potential)), True
         book = BudgetBook(tuple(cluster.budgets.values()))
-        rows = np.roll(potential, -result.offset)
-        result.dry_run = found = dry_run(cycle.pod_filter, rows, book, wanted=result.wanted, trace=self.trace)
+        rows = np.roll(potential, -result.offset) if result.offset else potential
+        known = None if self.trace else self._kept.of(cycle.pod_filter)
+        result.dry_run = found = dry_run(cycle.pod_filter, rows, book, known, wanted=result.wanted, trace=self.trace)
         result.candidates = found.candidates
         if not result.candidates:
             errors = found.statuses.messages(Code.ERROR)
@@ -143,3 +146,4 @@ class Evaluator:
         if len(found.survivors) > 1 and self.draw_tie is not None:
             result.draw = self.draw_tie(len(found.survivors))
         result.chosen = found.survivors[result.draw or 0]
+        result.victims = table[result.chosen].pods

@@ -5,32 +5,31 @@ The one rule: a rule only breaks the ties of the one before; the last tie is dra
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scheduler_core.preemption.table import CandidateTable, Column
+from scheduler_core.preemption.known import LATEST_START, PDB_VIOLATIONS, PRIORITY_SUM, TOP_PRIORITY, VICTIM_COUNT
+from scheduler_core.preemption.table import CandidateTable
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of the ladder: what it measures of every candidate, and whether the highest or the lowest wins."""
+    """A rule of the ladder: which rank of the candidates it compares, and whether the highest or the lowest wins."""
 
     name: str
-    values: Callable[[CandidateTable], Column]
+    rank: int
     highest_wins: bool = False
 
 
 # Asked in this order; a rule only breaks the ties of the one before.
 RULES: Final = (
-    Rule("pdb-violations", lambda table: table.violations),
-    Rule("highest-priority", lambda table: table.top_priorities),
-    Rule("priority-sum", lambda table: table.priority_sums),
-    Rule("victim-count", lambda table: table.counts),
-    Rule("latest-start", lambda table: table.latest_starts, highest_wins=True),
+    Rule("pdb-violations", PDB_VIOLATIONS),
+    Rule("highest-priority", TOP_PRIORITY),
+    Rule("priority-sum", PRIORITY_SUM),
+    Rule("victim-count", VICTIM_COUNT),
+    Rule("latest-start", LATEST_START, highest_wins=True),
 )
 FIRST: Final = "first"
 ONLY: Final = "only"
@@ -59,21 +58,17 @@ class Pick:
 
 def pick(table: CandidateTable, *, trace: bool) -> Pick:
     """Ask the rules until one candidate is left; the table is never empty. ``trace`` keeps what each rule saw."""
-    left = np.array(sorted(range(len(table)), key=table.names.__getitem__), np.int64)
+    left = np.sort(table.rows)
     if len(left) == 1:
-        return Pick((), _names(table, left), ONLY)
+        return Pick((), table.names_of(left), ONLY)
     applied: list[RuleApplied] = []
     for number, rule in enumerate(RULES, 1):
-        values = rule.values(table)[left]
-        best = int(values.max() if rule.highest_wins else values.min())
+        values = table.ranks(rule.rank, left)
+        best = values.max() if rule.highest_wins else values.min()
         asked, left = left, left[values == best]
         if trace:
             seen = tuple(values.tolist())
-            applied.append(RuleApplied(rule.name, number, _names(table, asked), seen, best, _names(table, left)))
+            applied.append(RuleApplied(rule.name, number, table.names_of(asked), seen, int(best), table.names_of(left)))
         if len(left) == 1:
-            return Pick(tuple(applied), _names(table, left), rule.name)
-    return Pick(tuple(applied), _names(table, left), FIRST)
-
-
-def _names(table: CandidateTable, indices: NDArray[np.int64]) -> tuple[str, ...]:
-    return tuple(table.names[k] for k in indices.tolist())
+            return Pick(tuple(applied), table.names_of(left), rule.name)
+    return Pick(tuple(applied), table.names_of(left), FIRST)

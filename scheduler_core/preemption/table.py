@@ -1,4 +1,4 @@
-"""Candidates as a table: one row for each node that could make room, the victims of all of them in one column.
+"""Candidates as a table: the rows of nodes that could make room, and in columns what the rules compare.
 
 The one rule: it reads like a mapping from node name to victims, and whoever compares candidates uses the columns.
 """
@@ -10,70 +10,58 @@ from collections.abc import ItemsView, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.cluster.pods import NO_START, PodTable
+from scheduler_core.cluster.cluster import Cluster
+from scheduler_core.cluster.pods import PodTable
 from scheduler_core.framework.extender import Victims
-
-Column = NDArray[np.int64]
+from scheduler_core.preemption.known import KnownRows, Rows
 
 
 class CandidateTable(Mapping[str, Victims]):
-    """``violations`` and ``counts`` are (candidates,); ``slots`` (victims,) holds the victims of each in turn, by importance."""
+    """``rows`` are those of the candidates, in the order found; whoever reads it does so before the cluster changes."""
 
-    def __init__(self, pods: PodTable, names: Sequence[str], violations: Column, counts: Column, slots: Column) -> None:
-        self._pods = pods
-        self.names = names
-        self.violations = violations
-        self.counts = counts
-        self._slots = slots
-        self._first = np.concatenate(([0], np.cumsum(counts)))
+    def __init__(self, known: KnownRows, names: Sequence[str], row_of: Mapping[str, int], rows: Rows) -> None:
+        self._known = known
+        self._names = names
+        self._row_of = row_of
+        self.rows = rows
+
+    @classmethod
+    def of_rows(cls, cluster: Cluster, known: KnownRows, rows: Rows) -> CandidateTable:
+        """Rows of the cluster that are known to be candidates."""
+        return cls(known, cluster.names, cluster.row_of, rows)
 
     @classmethod
     def of(cls, pods: PodTable, candidates: Mapping[str, Victims]) -> CandidateTable:
         """The table of candidates that somebody made one by one, such as an extender; none is without victims."""
         if isinstance(candidates, CandidateTable):
             return candidates
-        names = list(candidates)
-        violations = np.array([victims.pdb_violations for victims in candidates.values()], np.int64)
-        counts = np.array([len(victims.pods) for victims in candidates.values()], np.int64)
-        slots = np.array([info.slot for victims in candidates.values() for info in victims.pods], np.int64)
-        return cls(pods, names, violations, counts, slots)
+        names = sorted(candidates)
+        known = KnownRows(pods, len(names))
+        for row, name in enumerate(names):
+            known.accept(row, candidates[name].pods, candidates[name].pdb_violations)
+        return cls(known, names, {name: row for row, name in enumerate(names)}, np.arange(len(names)))
+
+    def ranks(self, rank: int, rows: Rows) -> NDArray[np.int64]:
+        """(rows,) int64: one of the ranks of ``known.py`` of each candidate."""
+        column: NDArray[np.int64] = self._known.ranks[rank]
+        return column[rows]
+
+    def names_of(self, rows: Rows) -> tuple[str, ...]:
+        """The names of the rows; rows in order are in order of name."""
+        return tuple(self._names[row] for row in rows.tolist())
 
     def items(self) -> ItemsView[str, Victims]:
         """(name, victims) of every candidate."""
-        return {name: self._at(k) for k, name in enumerate(self.names)}.items()
+        return {self._names[row]: self._known.victims_of(row) for row in self.rows.tolist()}.items()
 
     def __len__(self) -> int:
-        return len(self.names)
+        return len(self.rows)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
+        return (self._names[row] for row in self.rows.tolist())
 
     def __getitem__(self, name: str) -> Victims:
-        try:
-            k = self.names.index(name)
-        except ValueError:
-            raise KeyError(name) from None
-        return self._at(k)
-
-    def _at(self, k: int) -> Victims:
-        infos = self._pods.infos
-        slots = self._slots[self._first[k] : self._first[k + 1]].tolist()
-        return Victims(tuple(infos[slot] for slot in slots), int(self.violations[k]))
-
-    @property
-    def top_priorities(self) -> Column:
-        """(candidates,) priority of the first victim."""
-        return self._pods.priority[self._slots[self._first[:-1]]]
-
-    @property
-    def priority_sums(self) -> Column:
-        """(candidates,) sum of the victims' priorities, each shifted above zero so that more victims never make a lower sum."""
-        return np.add.reduceat(self._pods.priority[self._slots] + 2**31, self._first[:-1])
-
-    @property
-    def latest_starts(self) -> Column:
-        """(candidates,) earliest start among the victims of the highest priority, NO_START for one that starts now."""
-        priority = self._pods.priority[self._slots]
-        highest = np.maximum.reduceat(priority, self._first[:-1])
-        counted = np.where(priority == np.repeat(highest, self.counts), self._pods.start[self._slots], NO_START)
-        return np.minimum.reduceat(counted, self._first[:-1])
+        row = self._row_of.get(name, -1)
+        if not (self.rows == row).any():
+            raise KeyError(name)
+        return self._known.victims_of(row)
