@@ -12,13 +12,13 @@ from typing import Final
 
 import numpy as np
 
-from scheduler_core.cluster.pods import NO_START, NOWHERE, PodInfo
+from scheduler_core.cluster.pods import NOWHERE, PodInfo
 from scheduler_core.framework.interface import IntArray
 from scheduler_core.framework.outcome import Outcome
 from scheduler_core.framework.runner import PodFilter
 from scheduler_core.framework.status import Code, Status
 from scheduler_core.preemption.budgets import BudgetBook
-from scheduler_core.preemption.importance import importance_order
+from scheduler_core.preemption.importance import by_importance, importance_order
 from scheduler_core.preemption.known import KnownRows, Rows
 
 NO_VICTIMS: Final = Status(Code.UNRESOLVABLE, ("No preemption victims found for incoming pod",))
@@ -159,13 +159,17 @@ class Bench:
         return [infos[slot] for slot in self.slots[entries].tolist()]
 
     def _by_importance(self, entries: Rows) -> Rows:
-        """Victims of a node that lost pods of both groups are sorted anew, ties in the order in which they were asked."""
-        where = self.where[entries]
+        """Victims of a node that had pods of both groups are sorted anew, from the order in which they were asked."""
         asked = np.empty(len(self.order), np.int64)
         asked[self.order] = np.arange(len(self.order))
         broken = np.bincount(self.where[self.violating], minlength=len(self.counts))
-        is_mixed = ((broken > 0) & (broken < self.counts))[where]
-        table = self._cluster.pods
-        start = table.start[self.slots[entries]]
-        rank = np.where(start == NO_START, -asked[entries], asked[entries])
-        return entries[np.lexsort((np.where(is_mixed, rank, entries), start, -table.priority[self.slots[entries]], where))]
+        is_mixed = (broken > 0) & (broken < self.counts)
+        sorted_anew, where = entries.copy(), self.where[entries]
+        for position in np.flatnonzero(is_mixed).tolist():
+            first, end = np.searchsorted(where, (position, position + 1)).tolist()
+            part = entries[first:end]
+            part = part[asked[part].argsort()]
+            entry_of = dict(zip(self.slots[part].tolist(), part.tolist(), strict=True))
+            gone = by_importance([self._cluster.pods.infos[slot] for slot in entry_of])
+            sorted_anew[first:end] = [entry_of[info.slot] for info in gone]
+        return sorted_anew

@@ -52,7 +52,7 @@ def nodes(draw: st.DrawFn, name: str) -> Node:
     return node(
         name,
         draw(st.sampled_from(["z1", "z2"])),
-        allocatable={"cpu": draw(st.sampled_from([3000, 4000])), "pods": draw(st.sampled_from([3, 6]))},
+        allocatable={"cpu": draw(st.sampled_from([3000, 4000])), "pods": draw(st.sampled_from([3, 6, 20]))},
         taints=draw(st.sampled_from([(), (), (TAINT,)])),
         unschedulable=draw(st.sampled_from([False, False, False, True])),
     )
@@ -66,9 +66,9 @@ def low_pods(draw: st.DrawFn, name: str, places: Sequence[str] = NAMES) -> Pod:
         uid=name,
         labels={"app": draw(apps)},
         node_name=draw(st.sampled_from(places)),
-        priority=draw(st.sampled_from([0, 0, 5, 5, 50, 100])),
+        priority=draw(st.sampled_from([0, 0, 0, 5, 50, 100])),
         start_time=draw(starts),
-        containers=(container(draw(st.sampled_from([300, 900, 1500])), draw(st.sampled_from([0, 0, 80]))),),
+        containers=(container(draw(st.sampled_from([200, 900, 1500])), draw(st.sampled_from([0, 0, 80]))),),
     )
 
 
@@ -83,7 +83,7 @@ def worlds(draw: st.DrawFn) -> list[KubeObject]:
     """Up to five nodes, all crowded, and perhaps budgets."""
     names = NAMES[: draw(st.integers(1, 5))]
     objects: list[KubeObject] = [draw(nodes(name)) for name in names]
-    objects += [draw(low_pods(f"low-{k}", names)) for k in range(draw(st.integers(3, 5)) * len(names))]
+    objects += [draw(low_pods(f"low-{k}", names)) for k in range(draw(st.sampled_from([3, 4, 5, 16])) * len(names))]
     return objects + [draw(budgets(app)) for app in draw(st.sets(apps))]
 
 
