@@ -47,6 +47,7 @@ def logging_config(level: str, *, as_json: bool) -> dict[str, Any]:
         "loggers": {
             "django": {"level": "WARNING"},
             "django.request": {"level": "ERROR"},
+            "django.security.DisallowedHost": {"level": "CRITICAL"},  # anybody can send any Host; the answer says so
             "celery": {"level": "WARNING"},
             "kombu": {"level": "WARNING"},
             "channels_redis": {"level": "CRITICAL"},  # says each second that Redis is away; the hub says it once

@@ -41,7 +41,7 @@ INSTALLED_APPS = ["django.contrib.staticfiles", "channels", "csp", "ninja", "pla
 MIDDLEWARE = [
     "playground.probes.ProbeMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "playground.http.static.StaticFilesMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "playground.http.problems.ProblemMiddleware",
@@ -49,6 +49,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "playground.http.language.LanguageMiddleware",
+    "playground.http.page.WrongMethodMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "playground.http.clients.ClientMiddleware",
 ]
@@ -155,7 +156,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = None
 STATICFILES_DIRS = [BASE_DIR / "static", ("messages", BASE_DIR / "scheduler_core" / "trace" / "messages")]
 WHITENOISE_USE_FINDERS = True
-WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_AUTOREFRESH = False  # the middleware looks at each file by itself
 WHITENOISE_MAX_AGE = 0 if DEBUG else 300
 
 LANGUAGE_CODE = "en"

@@ -201,10 +201,16 @@ def _parser() -> argparse.ArgumentParser:
     two.set_defaults(command=evaluate)
     three = commands.add_parser("bench", help="measure a workload")
     three.add_argument("--workload", choices=WORKLOADS, required=True)
-    three.add_argument("--nodes", type=int, required=True)
-    three.add_argument("--pods", type=int, default=None)
+    three.add_argument("--nodes", type=_at_least_one, required=True)
+    three.add_argument("--pods", type=_at_least_one, default=None)
     three.set_defaults(command=bench)
     return parser
+
+
+def _at_least_one(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ The one rule: names and answers are docs/contract.md's; every error is a problem
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Final, Literal
 
 import structlog
@@ -343,7 +344,7 @@ def _invalid_request(request: HttpRequest, error: ValidationError) -> HttpRespon
 
 @api.exception_handler(TooManyError)
 def _too_many(request: HttpRequest, error: TooManyError) -> HttpResponse:
-    return problem(429, error.message, headers={"Retry-After": str(error.retry_after)})
+    return problem(429, error.said("en"), headers={"Retry-After": str(error.retry_after)})
 
 
 @api.exception_handler(BodyTooLargeError)
@@ -363,7 +364,8 @@ def _not_found(request: HttpRequest, error: Http404) -> HttpResponse:
 
 @api.exception_handler(HttpError)
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
-    return problem(error.status_code, problems=[Problem(path="", message=str(error))])
+    unreadable = _unreadable_json(request) if error.status_code == 400 else None
+    return problem(error.status_code, problems=[unreadable or Problem(path="", message=str(error))])
 
 
 @api.exception_handler(Exception)
@@ -372,7 +374,39 @@ def _our_mistake(request: HttpRequest, error: Exception) -> HttpResponse:
     return problem(500)
 
 
+def _unreadable_json(request: HttpRequest) -> Problem | None:
+    """Where a body stops being JSON; None when it is JSON."""
+    try:
+        json.loads(request.body)
+    except json.JSONDecodeError as error:
+        return Problem(
+            path="", message=f"the body is not JSON: {error.msg[:1].lower()}{error.msg[1:]} (column {error.colno})", line=error.lineno
+        )
+    except (UnicodeDecodeError, RecursionError) as error:
+        return Problem(path="", message=f"the body is not JSON: {type(error).__name__}")
+    return None
+
+
+_SAID: Final = {
+    "missing": "is required",
+    "string_type": "must be a text",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_parsing_size": "is too large",
+    "list_type": "must be a list",
+    "dict_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "too_short": "must not be empty",
+}
+
+
 def _of_validation(error: dict[str, Any]) -> Problem:
     """``loc`` is ("body", "body", "scenario") or ("query", "query", "after"): the last names are what the sender knows."""
-    names = [str(name) for name in error.get("loc", ()) if name not in {"body", "query", "path"}]
-    return Problem(path=".".join(names), message=str(error.get("msg", "is not valid")))
+    path = ""
+    for name in error.get("loc", ()):
+        if isinstance(name, int):
+            path += f"[{name}]"
+        elif name not in {"body", "query", "path"}:
+            path += f".{name}" if path else str(name)
+    said = str(error.get("msg", "is not valid"))
+    return Problem(path=path, message=_SAID.get(str(error.get("type")), said[:1].lower() + said[1:]))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from playground.api import description
 from playground.api.calls import api
 from playground.http.page import page
 
 
-@require_GET
+@require_safe
 def docs(request: HttpRequest) -> HttpResponse:
     """Every call, made from the API's own description."""
     context = {"calls": description.calls(api.get_openapi_schema()), "origin": request.build_absolute_uri("/").rstrip("/")}

@@ -8,8 +8,9 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import render
+from django.utils.deprecation import MiddlewareMixin
 
 from playground import wording
 from playground.http.ratelimit import TooManyError
@@ -34,6 +35,18 @@ def _with(request: HttpRequest, **changes: str) -> str:
     return f"{request.path}?{query.urlencode(safe='/')}"
 
 
+class WrongMethodMiddleware(MiddlewareMixin):
+    """A person who meets 405 gets a page; Django's own answer is empty."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Leave all but empty answers alone."""
+        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or not isinstance(response, HttpResponse) or response.content:
+            return response
+        shown = page(request, "error.html", {"title_key": "error.405"}, status=HTTPStatus.METHOD_NOT_ALLOWED)
+        shown["Allow"] = response.headers.get("Allow", "")
+        return shown
+
+
 def see_other(address: str) -> HttpResponseRedirect:
     """Go there, by GET: the answer to a form that was taken."""
     return HttpResponseRedirect(address, status=HTTPStatus.SEE_OTHER)
@@ -41,6 +54,6 @@ def see_other(address: str) -> HttpResponseRedirect:
 
 def too_many(request: HttpRequest, error: TooManyError) -> HttpResponse:
     """The page that asks to come back later."""
-    response = page(request, "error.html", {"title_key": "error.429", "detail": error.message}, status=HTTPStatus.TOO_MANY_REQUESTS)
+    response = page(request, "error.html", {"title_key": "error.429", "detail": error.said()}, status=HTTPStatus.TOO_MANY_REQUESTS)
     response["Retry-After"] = str(error.retry_after)
     return response

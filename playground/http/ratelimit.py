@@ -14,6 +14,7 @@ import structlog
 from django.conf import settings
 from django.core.cache import cache
 
+from playground import wording
 from playground.http.clients import Client
 
 _HOUR_SECONDS: Final = 3600
@@ -21,12 +22,15 @@ _log = structlog.get_logger(__name__)
 
 
 class TooManyError(Exception):
-    """A limit is met. ``retry_after`` in seconds; ``message`` for a person."""
+    """A limit is met: ``key`` says which in the wording, ``most`` is how many are allowed; ``retry_after`` in seconds."""
 
-    def __init__(self, message: str, *, retry_after: int) -> None:
-        super().__init__(message)
-        self.message = message
-        self.retry_after = retry_after
+    def __init__(self, key: str, *, most: int, retry_after: int) -> None:
+        super().__init__(wording.say(key, {"most": most}, lang="en"))
+        self.key, self.most, self.retry_after = key, most, retry_after
+
+    def said(self, lang: str | None = None) -> str:
+        """The limit in words, in the language of the page when none is given."""
+        return wording.say(self.key, {"most": self.most}, lang=lang)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +38,6 @@ class Allowance:
     """What a client may do in an hour: ``per_browser`` for one browser, ``address_factor`` times that for one address."""
 
     kind: str
-    what: str
     per_browser: int
     address_factor: int
 
@@ -49,8 +52,7 @@ class Allowance:
     def _compare(self, client: Client, used: list[int]) -> None:
         for (_, most), value in zip(self._buckets(client), used, strict=True):
             if value >= most:
-                message = f"At most {most} {self.what} an hour are possible from here; try again later."
-                raise TooManyError(message, retry_after=_seconds_left())
+                raise TooManyError(f"refused.{self.kind}", most=most, retry_after=_seconds_left())
 
     def _buckets(self, client: Client) -> list[tuple[str, int]]:
         hour = int(time.time()) // _HOUR_SECONDS
@@ -63,18 +65,18 @@ class Allowance:
 def saves() -> Allowance:
     """New scenarios an hour."""
     limits = settings.LIMITS
-    return Allowance(kind="save", what="saved scenarios", per_browser=limits.saves_per_hour, address_factor=limits.address_factor)
+    return Allowance(kind="save", per_browser=limits.saves_per_hour, address_factor=limits.address_factor)
 
 
 def runs() -> Allowance:
     """New runs an hour."""
     limits = settings.LIMITS
-    return Allowance(kind="run", what="runs", per_browser=limits.runs_per_hour, address_factor=limits.address_factor)
+    return Allowance(kind="run", per_browser=limits.runs_per_hour, address_factor=limits.address_factor)
 
 
 def reports() -> Allowance:
     """Reports an hour: a person has few."""
-    return Allowance(kind="report", what="reports", per_browser=10, address_factor=settings.LIMITS.address_factor)
+    return Allowance(kind="report", per_browser=10, address_factor=settings.LIMITS.address_factor)
 
 
 def _seconds_left() -> int:

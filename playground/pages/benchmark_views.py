@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from playground import wording
 from playground.http.page import page
 from playground.pages import benchmarks, documentation
 
 
-@require_GET
+@require_safe
 def benchmark(request: HttpRequest) -> HttpResponse:
     """What was measured, on what machine, and how to measure it again."""
     context = {"report": benchmarks.report(), "blocks": documentation.page("benchmark", wording.language())}

@@ -13,12 +13,13 @@ import segno
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playground import engine, presenters, selectors, wording
 from playground.exports import formats
 from playground.http import ratelimit
 from playground.http.page import page, see_other, too_many
+from playground.http.query import whole_number
 from playground.models import Run, Scenario
 from playground.pages import documentation
 from playground.pages.forms import Paste, read_paste
@@ -31,7 +32,7 @@ TRANSCRIPT: Final = 400
 
 
 # -- gallery and editor -----------------------------------------------------------------------------------------------
-@require_GET
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Examples to start from, and a box to paste into."""
     entries = selectors.gallery()
@@ -95,7 +96,7 @@ def _scenario_or_404(scenario_id: str) -> Scenario:
     return scenario
 
 
-@require_GET
+@require_safe
 def scenario(request: HttpRequest, scenario_id: str) -> HttpResponse:
     """What a scenario holds, and the buttons to run and fork it."""
     found = _scenario_or_404(scenario_id)
@@ -138,7 +139,7 @@ def _missing_nodes(found: Scenario) -> list[str]:
     return sorted({name for name in bound if name not in names})[:20]
 
 
-@require_GET
+@require_safe
 def scenario_yaml(request: HttpRequest, scenario_id: str) -> HttpResponse:
     """The Scenario document as a file."""
     found = _scenario_or_404(scenario_id)
@@ -167,7 +168,7 @@ def run_scenario(request: HttpRequest, scenario_id: str) -> HttpResponse:
 
 
 # -- runs -------------------------------------------------------------------------------------------------------------
-@require_GET
+@require_safe
 def run(request: HttpRequest, run_id: str) -> HttpResponse:
     """The run: the stage for who has JavaScript, the story in words for who has not."""
     found = selectors.get_run(run_id)
@@ -197,19 +198,19 @@ def run(request: HttpRequest, run_id: str) -> HttpResponse:
     return page(request, "run.html", context)
 
 
-@require_GET
+@require_safe
 def edit_from_here(request: HttpRequest, run_id: str) -> HttpResponse:
     """The editor with the cluster as it is at a step."""
     found = selectors.get_run(run_id)
     if found is None:
         raise Http404
-    asked, step = request.GET.get("seq", ""), request.GET.get("step", "")[:500]
-    seq = min(int(asked), found.last_seq) if asked.isdigit() else formats.seq_of(found, step) if step else found.last_seq
+    asked, step = whole_number(request.GET.get("seq", "")), request.GET.get("step", "")[:500]
+    seq = min(asked, found.last_seq) if asked is not None else formats.seq_of(found, step) if step else found.last_seq
     text = presenters.as_manifests(formats.document_at(found, seq))
     return page(request, "new.html", workbench(text=text, parent=found.scenario))
 
 
-@require_GET
+@require_safe
 def run_qr(request: HttpRequest, run_id: str) -> HttpResponse:
     """The address of the run as a QR code, for those who look at the projector."""
     found = selectors.get_run(run_id)
@@ -224,13 +225,14 @@ def run_qr(request: HttpRequest, run_id: str) -> HttpResponse:
 
 def _transcript_start(found: Run, seq: int, after: str) -> int:
     """The seq after which the story in words begins: as asked for, or some lines before the step of the address."""
-    if after.isdigit():
-        return min(int(after), found.last_seq)
+    asked = whole_number(after)
+    if asked is not None:
+        return min(asked, found.last_seq)
     return seq - 20 if seq > TRANSCRIPT else 0
 
 
 # -- docs and errors --------------------------------------------------------------------------------------------------
-@require_GET
+@require_safe
 def docs(request: HttpRequest) -> HttpResponse:
     """What is modelled and what is not, and the limits."""
     lang = wording.language()
@@ -243,10 +245,17 @@ def docs(request: HttpRequest) -> HttpResponse:
     return page(request, "docs.html", context)
 
 
-@require_GET
+@require_safe
 def workshop(request: HttpRequest) -> HttpResponse:
     """The path through the gallery for an hour."""
     return page(request, "docs.html", {"blocks": documentation.page("workshop", wording.language())})
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """What machines that read the web should leave alone: everything that makes a run, or is somebody's."""
+    lines = ("User-agent: *", *(f"Disallow: {path}" for path in ("/api/", "/d/", "/e/", "/new", "/r/")), "")
+    return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

@@ -20,6 +20,7 @@ from django.http.request import validate_host
 from playground import metrics
 from playground.chunks import encode
 from playground.http.clients import Client, identify_scope
+from playground.http.query import whole_number
 from playground.runs.hub import Hub, UnknownRunError, hubs
 
 NORMAL, UNKNOWN, TOO_MANY, RESTARTING, FOREIGN = 1000, 4404, 4429, 1012, 4403
@@ -127,7 +128,7 @@ def _place(client: Client) -> Iterator[bool]:
 def _cursor(scope: MutableMapping[str, Any]) -> int:
     """The ``after`` of the address; what is not a number is 0: everything."""
     text = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("after", ["0"])[-1]
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    return whole_number(text) or 0
 
 
 def _is_own_origin(scope: MutableMapping[str, Any]) -> bool:

@@ -52,7 +52,7 @@ def _require_room(client: Client) -> None:
     ratelimit.runs().check(client)
     most = settings.LIMITS.runs_at_once
     if selectors.runs_in_progress(client.browser) >= most:
-        raise ratelimit.TooManyError(f"At most {most} runs at once are possible from here; wait until one has ended.", retry_after=5)
+        raise ratelimit.TooManyError("refused.at_once", most=most, retry_after=5)
 
 
 def _queue(run: Run) -> Run:

@@ -22,6 +22,7 @@ from playground import presenters, selectors, wording
 from playground.http import ratelimit
 from playground.http.clients import client_of
 from playground.http.cookies import without_cookies
+from playground.http.query import whole_number
 from playground.models import Run, Scenario
 from playground.runs import moments, starting
 from playground.sharing import posters, snippets
@@ -41,7 +42,7 @@ def embed(request: HttpRequest, any_id: str) -> HttpResponse:
         try:
             run = _run(request, any_id)
         except ratelimit.TooManyError as error:
-            return HttpResponse(error.message, status=429, content_type="text/plain; charset=utf-8")
+            return HttpResponse(error.said(), status=429, content_type="text/plain; charset=utf-8")
         step = request.GET.get("step", "")[:500]
         view = request.GET.get("view", "stage")
         context = {
@@ -110,8 +111,8 @@ def oembed(request: HttpRequest) -> HttpResponse:
 
 
 def _size(request: HttpRequest, name: str, default: int) -> int:
-    text = request.GET.get(name, "")
-    return max(200, min(default, int(text))) if text.isascii() and text.isdigit() and len(text) < 6 else default
+    asked = whole_number(request.GET.get(name, ""))
+    return default if asked is None else max(200, min(default, asked))
 
 
 def _of_address(request: HttpRequest, address: str) -> tuple[Scenario, dict[str, str]]:

@@ -95,7 +95,7 @@ def _retitle(request: HttpRequest, scenario: Scenario) -> HttpResponse:
     except engine.InvalidInputError as error:
         return _dialog(request, scenario, problem="; ".join(str(each) for each in error.problems[:3]), status=HTTPStatus.BAD_REQUEST)
     except ratelimit.TooManyError as error:
-        return _dialog(request, scenario, problem=error.message, status=HTTPStatus.TOO_MANY_REQUESTS)
+        return _dialog(request, scenario, problem=error.said(), status=HTTPStatus.TOO_MANY_REQUESTS)
     place = snippets.Place(scenario=saved.scenario, step=request.POST.get("step", "")[:500], view=request.POST.get("view", ""))
     return owners.remember(see_other(reverse("scenario", args=[saved.scenario.pk]) + place.query), saved)
 
@@ -151,7 +151,7 @@ def scenario_picture(request: HttpRequest, scenario_id: str) -> HttpResponse:
         raise Http404 from error
     except ratelimit.TooManyError as error:
         return HttpResponse(
-            error.message, status=429, content_type="text/plain; charset=utf-8", headers={"Retry-After": str(error.retry_after)}
+            error.said(), status=429, content_type="text/plain; charset=utf-8", headers={"Retry-After": str(error.retry_after)}
         )
 
 
@@ -242,7 +242,7 @@ def report(request: HttpRequest, scenario_id: str) -> HttpResponse:
             moderation.report(scenario, reason, client=client_of(request))
             sent = True
         except ratelimit.TooManyError as error:
-            problem = error.message
+            problem = error.said()
     context = {"scenario": scenario, "sent": sent, "problem": problem, "reason": reason, "most": moderation.MOST_REASON}
     return page(request, "sharing/report.html", context, status=429 if problem else 200)
 

@@ -168,7 +168,7 @@ def test_a_run_goes_on_from_the_event_one_looks_at(browser: Browser, finish: Mak
         ({}, "operations"),
         ({"operations": [CREATE], "after_seq": 99}, "after_seq"),
         ({"operations": [CREATE], "after_seq": 0}, "after_seq"),
-        ({"operations": [5]}, "operations.0"),
+        ({"operations": [5]}, "operations[0]"),
     ],
 )
 def test_operations_that_cannot_be_are_400(browser: Browser, finish: Make, body: dict[str, object], path: str) -> None:

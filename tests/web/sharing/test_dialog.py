@@ -89,7 +89,7 @@ def test_a_short_link_leads_on_with_its_query(browser: Browser, scenario: Scenar
     assert browser.get(f"/{scenario.pk}?step=c1/pick")["Location"] == f"/s/{scenario.pk}?step=c1/pick"
     assert browser.get(f"/{run.pk}")["Location"] == f"/r/{run.pk}"
     assert browser.get("/nothere0000").status_code == 404
-    assert browser.get("/favicon.ico").status_code == 404
+    assert browser.get("/sitemap.xml").status_code == 404
 
 
 @pytest.mark.parametrize("target", ["", "https://evil.example/", "//evil.example/", "/\\evil.example", "x", "/" + "a" * 1000])
