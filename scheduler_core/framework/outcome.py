@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.interface import FilterState, IndexArray, IntArray
+from scheduler_core.framework.interface import FilterState, IndexArray, IntArray, Reason
 from scheduler_core.framework.status import SUCCESS, Status
 
 
@@ -31,6 +32,12 @@ class Outcome:
         """(rows,) bool: whether the row passed every filter."""
         return np.equal(self.ids, 0)
 
+    def plugins(self) -> set[str]:
+        """The plugins that refused some row."""
+        if len(self.statuses) == 1:
+            return set()
+        return {self.statuses[k].plugin for k in np.bincount(self.ids).nonzero()[0].tolist()} - {""}
+
     def status(self, position: int) -> Status:
         """The status of the row at a position of the batch."""
         return self.statuses[int(self.ids[position])]
@@ -40,6 +47,11 @@ class Outcome:
         shift = len(self.statuses) - 1
         self.statuses = [*self.statuses, *other.statuses[1:]]
         self.ids[positions] = np.where(other.ids > 0, other.ids + shift, 0)
+
+
+@lru_cache(maxsize=1024)
+def _statuses(plugin: str, reasons: tuple[Reason, ...]) -> tuple[Status, ...]:
+    return tuple(Status(code, words, plugin) for code, words in reasons)
 
 
 def run_filters(
@@ -63,7 +75,7 @@ def run_filters(
         if verdict is None:
             continue
         shift = len(statuses) - 1
-        statuses = [*statuses, *(Status(code, reasons, name) for code, reasons in verdict.reasons)]
+        statuses = [*statuses, *_statuses(name, tuple(verdict.reasons))]
         refused = np.where(verdict.ids > 0, verdict.ids + shift, 0).astype(np.int32, copy=False)
         if alive is None:
             ids = refused

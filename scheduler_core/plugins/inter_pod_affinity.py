@@ -134,6 +134,15 @@ class _State(FilterState):
             ids[lonely] = 1
         return Verdict(ids, _REASONS) if np.count_nonzero(ids) else None
 
+    def actual_verdict(self, rows: IndexArray) -> Verdict | None:
+        if self._joins:
+            return self.verdict(rows, self.usage(rows))
+        ids = np.zeros(len(rows), np.int32)
+        for reason, views in ((3, self._avoiding), (2, self._avoided_views)):
+            for view in views:
+                ids[view.counts[view.domains.ids[rows]] > 0] = reason
+        return Verdict(ids, _REASONS) if np.count_nonzero(ids) else None
+
     def _weigh_avoiding(self, pods: PodBatch, column: IntArray) -> None:
         """Add to the column how many terms of each pod keep the pod away from the row it stands beside."""
         bearers = self._existing.bearers(pods)

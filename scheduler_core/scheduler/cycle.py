@@ -145,6 +145,7 @@ class Scheduler:
         try:
             outcome = found.run_with_nominated(rows)
             result.diagnosis.statuses.put(rows, outcome)
+            result.diagnosis.plugins |= outcome.plugins()
             feasible = self._through_extenders(result, rows[outcome.fits])
         except (PluginError, ExtenderError):
             return False
@@ -182,11 +183,11 @@ class Scheduler:
                 outcome = Outcome(outcome.ids[: len(chunk)], outcome.statuses)
             if len(fits) < len(chunk):
                 result.diagnosis.statuses.put(chunk, outcome)
+                result.diagnosis.plugins |= outcome.plugins()
             feasible.append(chunk[fits])
             count += len(fits)
             result.evaluated += len(chunk)
         result.feasible = feasible[0] if len(feasible) == 1 else np.concatenate([np.zeros(0, np.int64), *feasible])
-        result.diagnosis.plugins |= result.diagnosis.statuses.plugins()
 
     def _enough(self, count: int) -> int:
         """How many feasible nodes end the search. Mirrors numFeasibleNodesToFind."""

@@ -48,12 +48,6 @@ class NodeStatuses:
         self.distinct.extend(outcome.statuses[1:])
         self.ids[rows[refused]] = outcome.ids[refused] + shift
 
-    def plugins(self) -> set[str]:
-        """The plugins that refused some row."""
-        if len(self.distinct) == 1:
-            return set()
-        return {self.distinct[k].plugin for k in np.flatnonzero(np.bincount(self.ids)).tolist() if self.distinct[k].plugin}
-
     def documents(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """By node name, as JSON values; rows with the same status share one document."""
         documents = [status.document() for status in self.distinct]
