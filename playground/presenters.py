@@ -15,6 +15,7 @@ from playground import wording
 
 COUNTED: Final = ("Node", "Pod", "PodDisruptionBudget", "PriorityClass")
 SUBSTEPS: Final = ("bench", "fit", "reprieve")
+_MOST_ANCESTORS: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +112,23 @@ def example_of(scenario: Any, *, lang: str) -> Example | None:
     """What the gallery says of a scenario, in the language of the page; None for one that is not in the gallery."""
     entry = scenario.gallery_entries.first()
     return _example(entry, (entry.document or {}).get("gallery") or {}, lang) if entry else None
+
+
+def title_of(scenario: Any, *, lang: str) -> str:
+    """The title of a scenario: the gallery's in this language where it is one of the gallery, or was made from one and kept its title."""
+    kept, seen = scenario, 0
+    while kept is not None and kept.title == scenario.title and seen < _MOST_ANCESTORS:
+        example = example_of(kept, lang=lang)
+        if example is not None:
+            return example.title
+        kept, seen = kept.parent, seen + 1
+    return str(scenario.title)
+
+
+def summary_of(scenario: Any, *, lang: str) -> str:
+    """The summary of a scenario, in this language where it is one of the gallery."""
+    example = example_of(scenario, lang=lang)
+    return example.summary if example else scenario.summary
 
 
 def _example(entry: Any, beside: Mapping[str, Any], lang: str) -> Example:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from playground import presenters, wording
 from playground.http.clients import Client
 from playground.models import Scenario
 
@@ -63,4 +64,10 @@ def _ancestors(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _relative(scenario: Scenario, depth: int, is_here: bool) -> Relative:
-    return Relative(id=scenario.pk, title=scenario.title, depth=depth, is_here=is_here, is_deleted=scenario.is_deleted)
+    return Relative(
+        id=scenario.pk,
+        title=presenters.title_of(scenario, lang=wording.language()),
+        depth=depth,
+        is_here=is_here,
+        is_deleted=scenario.is_deleted,
+    )

@@ -92,7 +92,7 @@ def oembed(request: HttpRequest) -> HttpResponse:
         return HttpResponse("Only JSON is answered.", status=501, content_type="text/plain; charset=utf-8")
     scenario, query = _of_address(request, request.GET.get("url", ""))
     width, height = _size(request, "maxwidth", 960), _size(request, "maxheight", 520)
-    title = scenario.title or wording.say("scenario.untitled")
+    title = presenters.title_of(scenario, lang=query.get("lang") or wording.language()) or wording.say("scenario.untitled")
     place = snippets.Place(scenario=scenario, step=query.get("step", "")[:500], lang=query.get("lang", ""))
     document: dict[str, Any] = {
         "version": "1.0",

@@ -36,8 +36,8 @@ class Preview:
 def of_run(request: HttpRequest, run: Run, *, step: str, lang: str) -> Preview:
     """The preview of a run, at a step when the address names one."""
     moment = moments.find(run, step) if step else None
-    title = run.scenario.title or wording.say("scenario.untitled", lang=lang)
-    text = run.scenario.summary or _what_is_in_it(run.scenario)
+    title = presenters.title_of(run.scenario, lang=lang) or wording.say("scenario.untitled", lang=lang)
+    text = presenters.summary_of(run.scenario, lang=lang) or _what_is_in_it(run.scenario)
     if moment is not None:
         text = posters.sentence(moment, lang=lang)
     here = reverse("run", args=[run.pk]) + (f"?step={quote(step, safe='/')}" if step else "")
@@ -61,8 +61,8 @@ def of_scenario(request: HttpRequest, scenario: Scenario, *, lang: str) -> Previ
     """The preview of a scenario: its picture is of the decision that a run of it comes to."""
     address = request.build_absolute_uri(reverse("scenario", args=[scenario.pk]))
     return Preview(
-        title=scenario.title or wording.say("scenario.untitled", lang=lang),
-        text=" ".join((scenario.summary or _what_is_in_it(scenario)).split())[:300],
+        title=presenters.title_of(scenario, lang=lang) or wording.say("scenario.untitled", lang=lang),
+        text=" ".join((presenters.summary_of(scenario, lang=lang) or _what_is_in_it(scenario)).split())[:300],
         address=address,
         picture=request.build_absolute_uri(f"{reverse('scenario_picture', args=[scenario.pk])}?in={lang}"),
         oembed=_oembed(request, address),

@@ -20,7 +20,7 @@ from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from redis import RedisError
 
-from playground import engine, selectors, wording
+from playground import engine, presenters, selectors, wording
 from playground.http import ratelimit
 from playground.http.clients import client_of
 from playground.http.cookies import without_cookies
@@ -69,7 +69,7 @@ def _dialog(request: HttpRequest, scenario: Scenario, *, problem: str = "", stat
     place = snippets.Place(
         scenario=scenario, step=asked.get("step", "")[:500], view=asked.get("view", ""), lang=_chosen_language(asked.get("lang", ""))
     )
-    title = scenario.title or wording.say("scenario.untitled")
+    title = presenters.title_of(scenario, lang=place.lang or wording.language()) or wording.say("scenario.untitled")
     token = owners.token_of(request)
     target = reverse("scenario", args=[scenario.pk]) + place.query
     context = {
@@ -175,10 +175,11 @@ def _picture(request: HttpRequest, run: Run) -> HttpResponse:
 
 
 def _drawn(run: Run, moment: moments.Moment | None, lang: str) -> bytes:
+    title = presenters.title_of(run.scenario, lang=lang)
     if moment is None:
-        return pictures.png(posters.plain(run.scenario.title, run.scenario.counts, lang=lang), lang=lang)
+        return pictures.png(posters.plain(title, run.scenario.counts, lang=lang), lang=lang)
     state = selectors.state(run, moment.event["seq"])
-    return pictures.png(posters.poster(run.scenario.title, moment, state, lang=lang), lang=lang)
+    return pictures.png(posters.poster(title, moment, state, lang=lang), lang=lang)
 
 
 def _kept(name: str) -> bytes | None:

@@ -8,7 +8,8 @@ from django import template
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 
-from playground import wording
+from playground import presenters, wording
+from playground.models import Scenario
 
 register = template.Library()
 
@@ -23,6 +24,12 @@ def t(key: str, **args: Any) -> SafeString:
 def words(key: str, args: dict[str, Any]) -> SafeString:
     """The words of a key with arguments that Python gathered, escaped."""
     return conditional_escape(wording.say(key, dict(args)))
+
+
+@register.filter
+def titled(scenario: Scenario, lang: str = "") -> str:
+    """The title of a scenario in the language of the page, or in ``lang``; empty when it has none."""
+    return presenters.title_of(scenario, lang=lang or wording.language())
 
 
 @register.filter

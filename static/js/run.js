@@ -250,6 +250,7 @@ function translatePage() {
   document.documentElement.dataset.lang = words.lang;
   document.documentElement.lang = words.lang === "zh-hans" ? "zh-Hans" : "en";
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = words.say(/** @type {HTMLElement} */ (element).dataset.t || "");
+  for (const element of document.querySelectorAll("[data-in-en]")) element.textContent = element.getAttribute(`data-in-${words.lang}`);
   for (const element of document.querySelectorAll("[data-t-label]")) {
     const text = words.say(/** @type {HTMLElement} */ (element).dataset.tLabel || "");
     element.setAttribute("aria-label", text);
