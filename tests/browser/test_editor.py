@@ -158,6 +158,77 @@ def test_what_is_written_is_there_after_a_reload_and_offered_after_that(page: Pa
     expect(manifests(page)).to_contain_text("# mine")
 
 
+LONG = "x" * 300
+MANY = PREEMPTION + "".join(
+    f"---\napiVersion: v1\nkind: Pod\nmetadata: {{name: many-{i}}}\n"
+    f"spec:\n  containers: [{{name: c, image: {LONG}, resources: {{requests: {{cpu: 1m}}}}}}]\n"
+    for i in range(14_000)
+)
+
+
+def test_a_draft_of_6_mb_is_read_beside_the_page_kept_and_edited(page: Page) -> None:
+    page.goto("/new")
+    button(page, "Import").click()
+    page.get_by_label("Choose files").set_input_files([{"name": "many.yaml", "mimeType": "text/yaml", "buffer": MANY.encode()}])
+    button(page, "Take it in").click(timeout=60_000)
+    expect(page.get_by_text("3 Node · 14004 Pod")).to_be_visible(timeout=60_000)
+    button(page, "Add node").click()
+    expect(page.get_by_text("4 Node · 14004 Pod")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Draft kept in this browser")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("4 Node · 14004 Pod")).to_be_visible(timeout=60_000)
+    button(page, "Undo").is_disabled()
+
+
+def test_earlier_states_of_a_draft_come_back_and_can_be_undone(page: Page) -> None:
+    page.goto("/new")
+    manifests(page).fill(PREEMPTION)
+    expect(page.get_by_text("Draft kept in this browser")).to_be_visible()
+    page.wait_for_function("async () => (await indexedDB.databases()).length > 0")
+    manifests(page).fill("# all gone\n")
+    expect(node(page, "node-1")).to_have_count(0)
+    button(page, "Drafts").click()
+    dialog = page.get_by_role("dialog", name="Drafts in this browser")
+    expect(dialog.get_by_role("listitem")).to_contain_text("3 nodes, 4 pods")
+    button(page, "Restore").click()
+    expect(node(page, "node-1")).to_be_visible()
+    button(page, "Undo").click()
+    expect(manifests(page)).to_contain_text("# all gone")
+
+
+def test_drafts_of_local_storage_move_to_the_database(page: Page) -> None:
+    page.goto("/")
+    states = [{"at": 5, "text": "# still older"}]
+    old = {"text": "# from before\n" + PREEMPTION, "changed": 1, "parent": "", "title": "Old", "states": states}
+    page.evaluate("old => localStorage.setItem('draft:abc', JSON.stringify(old))", old)
+    page.goto("/new")
+    button(page, "Go on with it").click()
+    expect(manifests(page)).to_contain_text("# from before")
+    assert page.evaluate("localStorage.getItem('draft:abc')") is None
+    button(page, "Drafts").click()
+    button(page, "Restore").click()
+    expect(manifests(page)).to_contain_text("# still older")
+
+
+def test_what_was_typed_in_the_moment_of_leaving_is_there_again(page: Page) -> None:
+    page.goto("/new")
+    manifests(page).fill(PREEMPTION)
+    expect(page.get_by_text("Draft kept in this browser")).to_be_visible()
+    manifests(page).press("Control+Home")
+    page.keyboard.type("# at the last moment")
+    page.reload()
+    expect(manifests(page)).to_contain_text("# at the last moment")
+
+
+def test_a_browser_that_has_no_room_says_so(page: Page) -> None:
+    page.add_init_script(
+        "IDBObjectStore.prototype.put = function () { this.transaction.abort(); return IDBObjectStore.prototype.get.call(this, 'x'); }"
+    )
+    page.goto("/new")
+    manifests(page).fill(PREEMPTION)
+    expect(page.get_by_text("There is no room in this browser for this draft")).to_be_visible()
+
+
 def test_problems_stand_at_their_lines_as_one_types_and_keep_the_run_back(page: Page) -> None:
     page.goto("/new")
     manifests(page).fill(PREEMPTION.replace('cpu: "2"', "cpu: 2core"))

@@ -4,22 +4,14 @@
  */
 import { readFileSync } from "node:fs";
 import { Draft } from "../../static/js/editor/manifests.js";
-import { documentsOf, gather } from "../../static/js/editor/import.js";
+import { documentsOf, intoText } from "../../static/js/editor/import.js";
 
 const steps = { import: imported, edit: edited, scenario: (/** @type {string} */ given) => new Draft(given).asScenario() };
 const texts = JSON.parse(readFileSync(0, "utf8")).map((/** @type {string} */ text) => process.argv.slice(2).reduce((here, what) => steps[/** @type {keyof typeof steps} */ (what)](here), text));
 process.stdout.write(JSON.stringify(texts));
 
 /** @param {string} given */
-function imported(given) {
-  const { objects, config, scenario } = gather([{ name: "file", documents: documentsOf(given) }], { system: true });
-  const rest = Object.entries({ ...scenario, config }).filter(([key, value]) => !["apiVersion", "kind", "objects", "gallery", "expect"].includes(key) && value !== undefined && value !== null);
-  let draft = new Draft("");
-  if (rest.length || objects.some(({ generate }) => generate)) draft = new Draft(draft.asScenario());
-  draft = new Draft(draft.add(objects));
-  for (const [key, value] of rest) draft = new Draft(draft.setScenario([key], value));
-  return draft.text;
-}
+function imported(given) { return intoText([{ name: "file", documents: documentsOf(given) }], { system: true, anonymise: false, text: "" }); }
 
 /** @param {string} given */
 function edited(given) {

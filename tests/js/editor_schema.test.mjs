@@ -47,8 +47,8 @@ function offered(text) {
   const pos = text.indexOf("|");
   const doc = text.replace("|", "");
   const words = { has: () => false, say: (id) => id };
-  const lineAt = (place) => { const from = doc.lastIndexOf("\n", place - 1) + 1; const end = doc.indexOf("\n", place); return { from, text: doc.slice(from, end < 0 ? undefined : end), number: doc.slice(0, from).split("\n").length }; };
-  const result = complete(/** @type {any} */ (words), () => new Draft(doc))({ pos, explicit: true, state: { doc: { lineAt, toString: () => doc } } });
+  const lineAt = (place) => { const from = doc.lastIndexOf("\n", place - 1) + 1; const end = doc.indexOf("\n", place); return { from, to: end < 0 ? doc.length : end, text: doc.slice(from, end < 0 ? undefined : end), number: doc.slice(0, from).split("\n").length }; };
+  const result = complete(/** @type {any} */ (words), () => new Draft(doc))({ pos, explicit: true, state: { doc: { lineAt, length: doc.length, sliceString: (from, to) => doc.slice(from, to) } } });
   return (result?.options || []).map(({ label }) => label);
 }
 

@@ -18,6 +18,7 @@ from playground import engine, presenters
 from playground.exports import formats
 from playground.limits import Limits
 from playground.scenarios import gallery_files
+from tests.bench import openb
 from tests.conftest import unavailable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,6 +96,15 @@ def test_a_dump_comes_in_with_everything_that_decides(file: Path) -> None:
     assert [(each["kind"], each["metadata"]["name"]) for each in taken] == [(each["kind"], each["metadata"]["name"]) for each in given]
     for kind, part in (("Pod", "spec"), ("Node", "spec"), ("PodDisruptionBudget", "spec")):
         assert [each.get(part) for each in taken if each["kind"] == kind] == [each.get(part) for each in given if each["kind"] == kind]
+
+
+def test_a_cluster_of_1523_nodes_and_8152_pods_comes_in_is_edited_and_goes_out() -> None:
+    """5 MB of JSON, as ``python -m tests.bench.openb`` prints it."""
+    given = json.dumps({"apiVersion": "v1", "kind": "List", "items": openb.objects()})
+    taken = edited([given], "import", "edit", "scenario")[0]
+    assert taken.startswith("apiVersion: playground/v1\n")
+    assert yaml.load(taken, Loader=yaml.CSafeLoader)["objects"] == openb.objects()
+    assert json.loads(edited([given], "edit")[0]) == json.loads(given)
 
 
 def test_comments_and_order_survive_an_edit() -> None:

@@ -4,15 +4,20 @@
  * @module
  */
 
+import { keysOf } from "./model.js";
+
 /** @typedef {{path: string, line: number|null, message: string}} Problem */
+/** @typedef {{body: string, draft: import("./manifests.js").Draft|null}} Sent `draft` says where the objects of a body stand that is not the text itself */
 /** @typedef {{problems: Problem[], warnings: Problem[], counts: Object<string, number>, missing_nodes: string[], made_up: any[], facts: any}} Checked */
 
 const DELAY = 300;
 const LARGE = 256 * 1024;
 
 export class Checker extends EventTarget {
-  constructor() {
+  /** @param {(text: string) => Promise<Sent>} sent what is sent of a text */
+  constructor(sent) {
     super();
+    this.sent = sent;
     /** @type {Checked|null} */ this.answer = null;
     /** @type {any} of the last text without problems */ this.facts = null;
     this.text = "";
@@ -20,10 +25,10 @@ export class Checker extends EventTarget {
     /** @type {AbortController|null} */ this.asking = null;
   }
 
-  /** Soon, when nothing is typed any more. @param {string} text */
-  soon(text) {
+  /** Soon, when nothing is typed any more. @param {() => string} text @param {number} size */
+  soon(text, size) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.now(text), text.length > LARGE ? 4 * DELAY : DELAY);
+    this.timer = setTimeout(() => this.now(text()), size > LARGE ? 4 * DELAY : DELAY);
   }
 
   /** The answer for a text; null when there is none to be had. @param {string} text @returns {Promise<Checked|null>} */
@@ -33,8 +38,11 @@ export class Checker extends EventTarget {
     this.asking?.abort();
     const asking = this.asking = new AbortController();
     try {
-      const answer = await ask(text, asking.signal);
+      const { body, draft } = await this.sent(text);
       if (this.asking !== asking) return null;
+      const answer = await ask(body, asking.signal);
+      if (this.asking !== asking) return null;
+      if (draft) for (const each of [...answer.problems, ...answer.warnings]) Object.assign(each, placeIn(draft, each));
       this.answer = answer;
       this.text = text;
       this.facts = answer.facts || this.facts;
@@ -44,6 +52,19 @@ export class Checker extends EventTarget {
       return null;
     }
   }
+}
+
+/** Where a path into the objects that were sent stands in the text. @param {import("./manifests.js").Draft} draft @param {Problem} problem @returns {Partial<Problem>} */
+export function placeIn(draft, { path }) {
+  const found = /^objects\[(\d+)\]\.?(.*)$/.exec(path);
+  const entry = found ? draft.entries[Number(found[1])] : null;
+  if (!found || !entry) return { line: null };
+  return { path: [writtenPath(entry.path), found[2]].filter(Boolean).join("."), line: draft.lineOf(entry, keysOf(found[2])) };
+}
+
+/** "documents[2]", "objects[3]", as problems name them. @param {(string|number)[]} path */
+function writtenPath([document, ...way]) {
+  return way.length ? way.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("").replace(/^\./, "") : `documents[${document}]`;
 }
 
 /** @param {string} text @param {AbortSignal} signal @returns {Promise<Checked>} */

@@ -4,10 +4,11 @@
  * @module
  */
 import {
-  Compartment, Decoration, EditorState, EditorView, HighlightStyle, Prec, StateEffect, StateField, Transaction, acceptCompletion, autocompletion, bracketMatching, closeBrackets, closeBracketsKeymap,
+  Compartment, Decoration, EditorState, EditorView, HighlightStyle, Prec, StateEffect, StateField, acceptCompletion, autocompletion, bracketMatching, closeBrackets, closeBracketsKeymap,
   completionKeymap, defaultKeymap, drawSelection, foldGutter, foldKeymap, highlightActiveLine, highlightActiveLineGutter, highlightSelectionMatches, highlightSpecialChars, history, historyKeymap, hoverTooltip,
   indentLess, indentMore, indentUnit, isolateHistory, keymap, lineNumbers, lintGutter, lintKeymap, placeholder, redo, redoDepth, search, searchKeymap, setDiagnostics, syntaxHighlighting, tags, undo, undoDepth, yaml,
 } from "../../vendor/codemirror/codemirror.js";
+import { lightYaml } from "./light_yaml.js";
 import { difference } from "./manifests.js";
 
 const COLOURS = HighlightStyle.define([
@@ -79,15 +80,33 @@ function coversAll(view) {
   return main.from === 0 && main.to === view.state.doc.length;
 }
 
+const LARGE = 400_000; // letters
+const LONG_LINE = 20_000; // letters
+
 export class Code extends EventTarget {
+  /** @type {any} the document that the text below is of */ #doc = null;
+  #text = "";
+  #language = new Compartment();
+  #isLight = false;
+
   /** @param {HTMLElement} parent @param {{text: string, label: string, hint: string, placeholder: string, words: Object<string, string>, help: any, complete: any}} options */
   constructor(parent, options) {
     super();
-    this.marks = new Compartment();
-    this.view = new EditorView({
-      parent,
-      state: EditorState.create({ doc: options.text, extensions: [this.#base(options), this.#listener()] }),
-    });
+    this.options = options;
+    this.view = new EditorView({ parent, state: this.#stateOf(options.text) });
+  }
+
+  /** @param {string} text */
+  #stateOf(text) {
+    this.#isLight = text.length > LARGE;
+    return EditorState.create({ doc: text, extensions: [this.#base(this.options), this.#pastes(), this.#listener()] });
+  }
+
+  /** A text that grows large is coloured in the light way from then on. */
+  #lighten() {
+    if (this.#isLight || this.view.state.doc.length < LARGE) return;
+    this.#isLight = true;
+    queueMicrotask(() => this.view.dispatch({ effects: this.#language.reconfigure(lightYaml) }));
   }
 
   /** @param {any} options */
@@ -95,7 +114,7 @@ export class Code extends EventTarget {
     return [
       AS_GIVEN, lineNumbers(), highlightActiveLineGutter(), highlightSpecialChars(), history({ minDepth: 500 }), foldGutter(), drawSelection(), here,
       EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(2), indentUnit.of("  "), EditorState.phrases.of(options.words),
-      bracketMatching(), closeBrackets(), highlightActiveLine(), highlightSelectionMatches(), search({ top: true }), lintGutter(), yaml(), syntaxHighlighting(COLOURS), LOOKS,
+      bracketMatching(), closeBrackets(), highlightActiveLine(), highlightSelectionMatches(), search({ top: true }), lintGutter(), this.#language.of(this.#isLight ? lightYaml : yaml()), syntaxHighlighting(COLOURS), LOOKS,
       autocompletion({ override: [options.complete], icons: false }), hoverTooltip(options.help), placeholder(options.placeholder),
       EditorView.contentAttributes.of({ "aria-label": options.label, "aria-multiline": "true", tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
       keymap.of([
@@ -105,14 +124,33 @@ export class Code extends EventTarget {
     ];
   }
 
+  /** Lines that no text box can show: they are offered for import instead. */
+  #pastes() {
+    return EditorView.domEventHandlers({
+      paste: (event) => {
+        const text = event.clipboardData?.getData("text/plain") || "";
+        if (text.length < LONG_LINE || text.split("\n").every((line) => line.length < LONG_LINE)) return false;
+        event.preventDefault();
+        this.dispatchEvent(new CustomEvent("longPaste", { detail: text }));
+        return true;
+      },
+    });
+  }
+
   #listener() {
     return EditorView.updateListener.of((update) => {
+      if (update.docChanged) this.#lighten();
       if (update.docChanged) this.dispatchEvent(new CustomEvent("text", { detail: { typed: update.transactions.some((each) => each.isUserEvent("input") || each.isUserEvent("delete")) } }));
       if (update.selectionSet && !update.docChanged) this.dispatchEvent(new Event("place"));
     });
   }
 
-  get text() { return this.view.state.doc.toString(); }
+  get text() {
+    const { doc } = this.view.state;
+    if (this.#doc !== doc) { this.#doc = doc; this.#text = doc.toString(); }
+    return this.#text;
+  }
+
   get canUndo() { return undoDepth(this.view.state) > 0; }
   get canRedo() { return redoDepth(this.view.state) > 0; }
   get line() { return this.view.state.doc.lineAt(this.view.state.selection.main.head).number; }
@@ -127,7 +165,8 @@ export class Code extends EventTarget {
 
   /** The text of a draft that is opened: nothing to undo before it. @param {string} text */
   open(text) {
-    this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text }, annotations: [Transaction.addToHistory.of(false)] });
+    this.view.setState(this.#stateOf(text));
+    this.dispatchEvent(new CustomEvent("text", { detail: { typed: false } }));
   }
 
   undo() { undo(this.view); }

@@ -14,6 +14,8 @@ import { FIELDS, SETTINGS } from "./fields.js";
 /** @typedef {{type: string, path?: Path, label?: string, [more: string]: any}} Field */
 /** @typedef {{value: any, prefix: Path, context: any, level: number}} Scope a map, the path to it, and what else is known */
 
+const MOST_OPTIONS = 200;
+
 export class FormView extends EventTarget {
   /** @param {HTMLElement} root @param {Words} words */
   constructor(root, words) {
@@ -51,7 +53,13 @@ export class FormView extends EventTarget {
   /** What the form is drawn from. @param {any} source */
   #sign(source) {
     const { opened, context } = this;
-    return JSON.stringify([opened?.entry?.key, opened?.setting, source, context.broken, this.words.lang, opened?.entry?.kind === "Pod" ? context.model.nodes.map((/** @type {any} */ node) => node.name) : 0]);
+    return JSON.stringify([opened?.entry?.key, opened?.setting, source, context.broken, this.words.lang, opened?.entry?.kind === "Pod" ? this.#nodeNames() : 0]);
+  }
+
+  /** One text for the names of all nodes, made once for each model. */
+  #nodeNames() {
+    const { model } = this.context;
+    return model.names ||= model.nodes.map((/** @type {any} */ node) => node.name).join(" ");
   }
 
   /** After a letter was typed, or the engine has answered, only what follows from it is drawn: nobody's field or button is taken from under the hand. @param {any} source */
@@ -185,8 +193,12 @@ export class FormView extends EventTarget {
     const { words } = this;
     const now = String(entry.manifest.spec?.nodeName || "");
     const names = [...new Set([...this.context.model.nodes.map((/** @type {any} */ node) => node.name), ...(now ? [now] : [])])];
-    return h("label.ed-field.is-wide", {}, h("span.ed-label", {}, words.say("field.node")),
-      h("select", { "data-focus": "node" }, h("option", { value: "", selected: !now }, words.say("edit.pending")), names.slice(0, 2000).map((name) => h("option", { value: name, selected: name === now }, name))));
+    const option = (/** @type {string} */ name) => h("option", { value: name, selected: name === now }, name);
+    const isLong = names.length > MOST_OPTIONS; // a long list comes when it is asked for
+    const select = h("select", { "data-focus": "node" }, h("option", { value: "", selected: !now }, words.say("edit.pending")), isLong ? (now ? option(now) : null) : names.map(option));
+    const complete = () => { if (select.childElementCount < names.length) select.append(...names.filter((name) => name !== now).map((name) => h("option", { value: name }, name))); };
+    if (isLong) for (const event of ["pointerdown", "focus"]) select.addEventListener(event, complete, { once: true });
+    return h("label.ed-field.is-wide", {}, h("span.ed-label", {}, words.say("field.node")), select);
   }
 
   /** @param {any} entry */

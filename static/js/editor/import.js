@@ -4,7 +4,12 @@
  * @module
  */
 import { parseAllDocuments } from "../../vendor/yaml/yaml.js";
+import { anonymised } from "./anonymise.js";
+import { Draft } from "./manifests.js";
+import { READ } from "./parts.js";
 
+/** @typedef {{name: string, documents: any[]|null, reason?: string}} ReadFile */
+/** @typedef {{counts: Object<string, number>, total: number, config: boolean, missing: {count: number, first: string[]}, left: Imported["left"]}} Summary */
 /** @typedef {{objects: any[], config: any, scenario: any, left: {why: string, kind?: string, count: number, file?: string, reason?: string}[], counts: Object<string, number>, files: number}} Imported */
 
 const KEPT = new Set(["Node", "Pod", "Namespace", "PodDisruptionBudget", "PriorityClass", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "CSINode", "CSIDriver", "CSIStorageCapacity", "VolumeAttachment", "ReplicaSet", "StatefulSet", "Deployment", "DaemonSet", "Job", "ReplicationController", "Service", "LimitRange", "ResourceQuota"]);
@@ -13,7 +18,6 @@ const CLUSTER_WIDE = new Set(["Node", "Namespace", "PersistentVolume", "Priority
 const SNAPSHOT = /** @type {Object<string, [string, string]>} */ ({
   namespaces: ["Namespace", "v1"], priorityClasses: ["PriorityClass", "scheduling.k8s.io/v1"], nodes: ["Node", "v1"], pods: ["Pod", "v1"], storageClasses: ["StorageClass", "storage.k8s.io/v1"], pvs: ["PersistentVolume", "v1"], pvcs: ["PersistentVolumeClaim", "v1"],
 });
-const READ = { version: "1.1", customTags: (/** @type {any[]} */ tags) => tags.filter((tag) => !/timestamp|binary/.test(tag.tag || tag)), uniqueKeys: false, logLevel: "silent" };
 
 /** The documents of a text. @param {string} text @returns {any[]} */
 export function documentsOf(text) {
@@ -131,6 +135,26 @@ export function withoutNoise(given) {
   }
   if (["ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job"].includes(object.kind)) drop(object, "status");
   return { object, changed };
+}
+
+/** @param {Imported} found @returns {Summary} */
+export function summaryOf({ counts, config, scenario, left, objects }) {
+  const missing = missingNodes(objects);
+  return { counts, total: objects.length, config: Boolean(config || scenario), left, missing: { count: missing.length, first: missing.slice(0, 5) } };
+}
+
+const ABOUT = ["metadata", "config", "featureGates", "extenders", "timeline", "seed", "until"]; // what a Scenario has beside its objects
+
+/** The text of a draft with what came in. @param {ReadFile[]} files @param {{system: boolean, anonymise: boolean, text: string}} wishes `text`: what is there already @returns {string} */
+export function intoText(files, { system, anonymise, text }) {
+  let draft = new Draft(text);
+  const found = gather(files, { system, there: new Set(draft.entries.map(({ key }) => key)) });
+  const objects = anonymise ? anonymised(found.objects) : found.objects;
+  const scenario = /** @type {Object<string, any>} */ ({ ...(anonymise ? {} : found.scenario), config: found.config });
+  const needed = ABOUT.filter((key) => scenario[key] !== undefined && scenario[key] !== null);
+  if (objects.some(({ generate }) => generate) || needed.length) draft = new Draft(draft.asScenario());
+  for (const key of needed) draft = new Draft(draft.setScenario([key], scenario[key]));
+  return draft.add(objects);
 }
 
 /** Nodes that pods are bound to but that are not there. @param {any[]} objects @returns {string[]} */

@@ -53,7 +53,7 @@ function nodeView(entry, manifest, made) {
   const { status = {}, spec = {} } = manifest;
   return {
     name: String(manifest.metadata?.name ?? ""), entry, made, zone: String(zone || ""), taints: Array.isArray(spec?.taints) ? spec.taints : [], cordoned: spec?.unschedulable === true,
-    allocatable: parseAmounts(status?.allocatable || status?.capacity), requested: {}, pods: [],
+    allocatable: room(status?.allocatable || status?.capacity), requested: {}, pods: [],
   };
 }
 
@@ -66,10 +66,22 @@ function podView(entry, manifest, made, facts, classes, fallback) {
   return {
     key: `${namespace}/${name}`, name, namespace, entry, made, priorityClass, manifest,
     priority: Number(spec?.priority ?? classes.get(priorityClass || fallback) ?? 0) || 0,
-    requests: fact?.requests || requestsOf(manifest), node: String(spec?.nodeName || ""),
+    requests: fact?.requests || asked(manifest), node: String(spec?.nodeName || ""),
     qos: fact?.qos || "", budgets: fact?.budgets || [], gates: (spec?.schedulingGates || []).map?.((/** @type {any} */ gate) => String(gate?.name)) || [],
   };
 }
+
+/** What is reckoned of a value once, as long as it is the same value: drafts share what did not change between them. @template T @param {(value: any) => T} reckon @returns {(value: any) => T} */
+function once(reckon) {
+  /** @type {WeakMap<object, T>} */ const known = new WeakMap();
+  return (value) => {
+    if (!value || typeof value !== "object") return reckon(value);
+    let found = known.get(value);
+    if (found === undefined) known.set(value, found = reckon(value));
+    return found;
+  };
+}
+const asked = once(requestsOf), room = once(parseAmounts);
 
 /** The objects that a generator stands for, the first of them. @param {Entry} entry */
 function rolledOut(entry) {

@@ -15,11 +15,13 @@ import { FormView } from "./form.js";
 import { Draft } from "./manifests.js";
 import { buildModel } from "./model.js";
 import { ProblemList } from "./problems.js";
+import { Reader } from "./reader.js";
 import { complete, helpAt } from "./schema.js";
 import { wireTransfer } from "./transfer.js";
 
 const json = (/** @type {string} */ id) => JSON.parse(one(`#${id}`).textContent || "{}");
 const DRAW_DELAY = 60;
+const LARGE = 1024 * 1024; // letters
 const NARROW = matchMedia("(max-width: 900px)"); // the form stands below the cluster
 
 class Workbench {
@@ -30,13 +32,15 @@ class Workbench {
     this.area = /** @type {HTMLTextAreaElement} */ (one("textarea", this.form));
     this.words = new Words(document.documentElement.dataset.lang || "en", json("wording"), {});
     this.said = one("[data-part=said]", root);
-    this.drafts = new Drafts(root, this.words, { parent: root.dataset.parent || "", given: this.area.value });
-    this.checker = new Checker();
+    this.drafts = new Drafts(root, this.words, { parent: root.dataset.parent || "", given: this.area.value, text: () => this.code.text, about: () => (this.draft.text ? { nodes: this.model?.nodes.length || 0, pods: this.model?.pods.length || 0 } : null) });
+    this.checker = new Checker((text) => this.sent(text));
+    this.reader = new Reader();
+    /** @type {Promise<void>|null} while a worker reads the text */ this.reading = null;
     this.draft = new Draft("");
     this.lastGood = this.draft;
     this.code = new Code(one("[data-part=code]", root), {
       text: "", label: this.words.say("editor.manifests"), placeholder: this.words.say("editor.placeholder"), hint: "", words: this.#phrases(),
-      help: helpAt(this.words), complete: complete(this.words, () => this.draft),
+      help: helpAt(this.words, () => this.draft), complete: complete(this.words, () => this.draft),
     });
     this.cluster = new ClusterView(one("[data-part=cluster]", root), this.words);
     this.fields = new FormView(one("[data-part=form]", root), this.words);
@@ -49,12 +53,14 @@ class Workbench {
   }
 
   async start() {
-    const text = await this.drafts.start();
     this.form.hidden = true;
     one("[data-part=plain]").hidden = true;
+    const text = await this.drafts.start();
     this.root.hidden = false;
+    await Promise.race([new Promise(requestAnimationFrame), new Promise((resolve) => { setTimeout(resolve, 50); })]); // a text box that was not laid out yet would draw every line
     if (text) this.code.open(text);
     this.read();
+    await this.reading;
     this.checker.now(this.code.text);
     const pod = new URLSearchParams(location.search).get("pod");
     if (pod) this.select(`Pod/${pod}`, { focus: true });
@@ -72,16 +78,16 @@ class Workbench {
     this.checker.addEventListener("answer", () => this.#answered());
     const on = (/** @type {string} */ name, /** @type {(detail: any) => void} */ act) => this.cluster.addEventListener(name, (event) => act(/** @type {CustomEvent} */ (event).detail));
     on("select", ({ key, byKey, from }) => this.select(key, { focus: byKey, from }));
-    on("remove", ({ key }) => this.actions.remove(key));
-    on("copy", ({ key }) => this.actions.copy(key));
-    on("bind", ({ key, node }) => this.actions.bind(key, node));
+    on("remove", ({ key }) => this.whenRead(() => this.actions.remove(key)));
+    on("copy", ({ key }) => this.whenRead(() => this.actions.copy(key)));
+    on("bind", ({ key, node }) => this.whenRead(() => this.actions.bind(key, node)));
     on("move", ({ key, from }) => { this.select(key, { focus: false, from }); this.fields.focusField("node"); });
     on("lift", ({ key }) => { if (key) this.select(key, { quietly: true }); });
-    this.fields.addEventListener("set", (event) => this.actions.set(/** @type {CustomEvent} */ (event).detail));
-    this.fields.addEventListener("do", (event) => this.actions.run(/** @type {CustomEvent} */ (event).detail));
+    this.fields.addEventListener("set", (event) => this.whenRead(() => this.actions.set(/** @type {CustomEvent} */ (event).detail)));
+    this.fields.addEventListener("do", (event) => this.whenRead(() => this.actions.run(/** @type {CustomEvent} */ (event).detail)));
     this.root.addEventListener("click", (event) => {
       const button = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest("[data-do]"));
-      if (button) this.actions.run({ what: button.dataset.do || "", button });
+      if (button) this.whenRead(() => this.actions.run({ what: button.dataset.do || "", button }));
       const menu = /** @type {HTMLDetailsElement|null} */ (button?.closest(".ed-menu") || null);
       if (menu) { menu.open = false; if (document.activeElement === button || document.activeElement === document.body) menu.querySelector("summary")?.focus(); }
     });
@@ -104,11 +110,11 @@ class Workbench {
   }
 
   #textChanged() {
-    this.drafts.changed(this.code.text);
-    this.checker.soon(this.code.text);
+    const size = this.code.view.state.doc.length;
+    this.drafts.changed(size);
+    this.checker.soon(() => this.code.text, size);
     this.#buttons();
     clearTimeout(this.timer);
-    const size = this.code.text.length;
     this.timer = setTimeout(() => this.read(), size > 200_000 ? 10 * DRAW_DELAY : DRAW_DELAY);
   }
 
@@ -116,13 +122,42 @@ class Workbench {
     for (const [name, can] of /** @type {[string, boolean][]} */ ([["undo", this.code.canUndo], ["redo", this.code.canRedo]])) one(`[data-do=${name}]`, this.root).setAttribute("aria-disabled", String(!can));
   }
 
-  /** Reads the text again and draws it. */
+  /** Reads the text again and draws it; a large one is read beside the page first. */
   read() {
     clearTimeout(this.timer);
-    this.draft = new Draft(this.code.text);
-    if (!this.draft.error) this.lastGood = this.draft;
+    const { text } = this.code;
+    const draft = this.reader.now(text);
+    if (draft) return this.#show(draft);
+    this.root.classList.add("is-reading");
+    const reading = this.reading = this.reader.soon(text).then((found) => {
+      if (this.reading !== reading) return this.reading || undefined;
+      this.reading = null;
+      if (!found || found.text !== this.code.text) { this.read(); return this.reading || undefined; }
+      this.#show(found);
+      return undefined;
+    });
+  }
+
+  /** @param {Draft} draft */
+  #show(draft) {
+    this.reading = null;
+    this.root.classList.remove("is-reading");
+    this.draft = draft;
+    if (!draft.error) this.lastGood = draft;
     this.#buttons();
     this.draw();
+  }
+
+  /** What changes the text waits until it is read. @param {() => any} act */
+  whenRead(act) { return this.reading ? this.reading.then(() => this.whenRead(act)) : act(); }
+
+  /** What the server is asked about: the text itself, or its objects as JSON where the text is so large that only JSON is quick to read. @param {string} text @returns {Promise<import("./check.js").Sent>} */
+  async sent(text) {
+    if (text.length < LARGE) return { body: text, draft: null };
+    await this.whenRead(() => {});
+    const draft = this.current();
+    if (draft.text !== text || draft.error || draft.isJson) return { body: text, draft: null };
+    return { body: JSON.stringify({ apiVersion: "playground/v1", kind: "Scenario", ...draft.scenario, objects: draft.entries.map(({ manifest }) => manifest) }), draft };
   }
 
   /** The text as it is now, read. */
@@ -227,7 +262,7 @@ class Workbench {
   async run(what = "run") {
     if (await this.#refuseWhenBroken()) return;
     this.drafts.save(this.code.text);
-    this.area.value = this.code.text;
+    this.area.value = (await this.sent(this.code.text)).body;
     this.root.classList.add("is-busy");
     this.form.requestSubmit(/** @type {HTMLButtonElement} */ (one(`button[value=${what}]`, this.form)));
   }

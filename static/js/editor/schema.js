@@ -109,6 +109,18 @@ function help(words, way, key) {
   return "";
 }
 
+/** The lines that say where a line stands: its document; of a long list only what is above it, and the item that the line is in. @param {any} doc of the text box @param {{from: number, number: number, to: number}} line @param {import("./manifests.js").Draft} draft as it was read last @returns {{lines: string[], index: number}} */
+function around(doc, line, { pieces }) {
+  const piece = [...pieces].reverse().find(({ from }) => from <= line.from);
+  const list = piece?.list && piece.list.from <= line.from ? piece.list : null;
+  const part = [...list?.parts || []].reverse().find(({ from }) => from <= line.from);
+  const above = list && piece ? doc.sliceString(piece.from, list.from) : "";
+  const from = part?.from ?? piece?.from ?? 0;
+  const lines = `${above}${doc.sliceString(Math.min(from, line.from), Math.min(doc.length, line.to + 20_000))}`.split("\n");
+  const before = `${above}${doc.sliceString(Math.min(from, line.from), line.from)}`.split("\n").length - 1;
+  return { lines, index: before };
+}
+
 /** @param {Words} words @param {() => import("./manifests.js").Draft} draft */
 export function complete(words, draft) {
   return (/** @type {any} */ context) => {
@@ -119,8 +131,8 @@ export function complete(words, draft) {
     if (!value && !(key && (key[3] || context.explicit))) return null;
     const found = /** @type {RegExpExecArray} */ (value || key);
     const indent = found[1].length + found[2].length;
-    const lines = context.state.doc.toString().split("\n");
-    const { way, kind } = wayTo(lines, line.number - 1, indent, found[2] ? found[1].length : -1);
+    const { lines, index } = around(context.state.doc, line, draft());
+    const { way, kind } = wayTo(lines, index, indent, found[2] ? found[1].length : -1);
     const here = below(way, kind);
     if (value) return options(context.pos - value[5].length, values(here, value[3], draft()).map((label) => ({ label })));
     if (!here || typeof here !== "object" || Array.isArray(here)) return null;
@@ -142,15 +154,16 @@ function values(here, key, draft) {
   return key === "topologyKey" ? ["kubernetes.io/hostname", "topology.kubernetes.io/zone", "topology.kubernetes.io/region"] : [];
 }
 
-/** @param {Words} words */
-export function helpAt(words) {
+/** @param {Words} words @param {() => import("./manifests.js").Draft} draft */
+export function helpAt(words, draft) {
   return (/** @type {any} */ view, /** @type {number} */ pos) => {
     const line = view.state.doc.lineAt(pos);
     const found = /^( *)((?:- )*)([\w./-]+):/.exec(line.text);
     if (!found) return null;
     const start = found[1].length + found[2].length;
     if (pos - line.from < start || pos - line.from > start + found[3].length) return null;
-    const { way } = wayTo(view.state.doc.toString().split("\n"), line.number - 1, start, found[2] ? found[1].length : -1);
+    const { lines, index } = around(view.state.doc, line, draft());
+    const { way } = wayTo(lines, index, start, found[2] ? found[1].length : -1);
     const text = help(words, way, found[3]);
     if (!text) return null;
     return { pos: line.from + start, end: line.from + start + found[3].length, above: true, create: () => ({ dom: h("div.cm-help", {}, h("strong", {}, found[3]), h("p", {}, text)) }) };

@@ -4,18 +4,16 @@
  * @module
  */
 import { h, one } from "../dom.js";
-import { anonymised } from "./anonymise.js";
-import { ago } from "./drafts.js";
-import { gather, missingNodes } from "./import.js";
-import { Draft } from "./manifests.js";
-
-/** @typedef {{name: string, documents: any[]|null, reason?: string}} ReadFile */
+import { number } from "../format.js";
+import { ago, megabytes, when } from "./drafts.js";
 
 /** @param {any} bench */
 export function wireTransfer(bench) {
   const dialog = /** @type {HTMLDialogElement} */ (one("[data-part=dialog]", bench.root));
   const transfer = new Transfer(bench, dialog);
   bench.drafts.onOpen = (/** @type {string} */ text) => transfer.open(text);
+  bench.drafts.onRestore = (/** @type {string} */ text) => bench.apply(text, { select: "" });
+  bench.code.addEventListener("longPaste", (/** @type {CustomEvent} */ event) => transfer.take([{ name: bench.words.say("move.pasted"), text: event.detail }]));
   bench.root.addEventListener("click", (/** @type {MouseEvent} */ event) => {
     const what = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest("[data-do]"))?.dataset.do;
     if (what === "history") transfer.showHistory();
@@ -41,7 +39,8 @@ class Transfer {
     this.words = bench.words;
     this.dialog = dialog;
     dialog.setAttribute("aria-labelledby", "dialog-title");
-    dialog.addEventListener("close", () => dialog.replaceChildren());
+    /** @type {Importer|null} */ this.importer = null;
+    dialog.addEventListener("close", () => { dialog.replaceChildren(); this.importer?.end(); this.importer = null; });
   }
 
   /** @param {string} text */
@@ -51,7 +50,7 @@ class Transfer {
     bench.selected = "";
     bench.showSide("yaml");
     bench.read();
-    bench.checker.now(text);
+    bench.whenRead(() => bench.checker.now(text));
   }
 
   /** @param {string} title @param {any[]} body */
@@ -67,65 +66,82 @@ class Transfer {
 
   // -- in -------------------------------------------------------------------------------------------------------------
   choose() {
-    const input = /** @type {HTMLInputElement} */ (h("input", { type: "file", multiple: true, accept: ".yaml,.yml,.json,text/*,application/json", "aria-label": this.words.say("move.choose") }));
+    const { words } = this;
+    const input = /** @type {HTMLInputElement} */ (h("input", { type: "file", multiple: true, accept: ".yaml,.yml,.json,.gz,text/*,application/json,application/gzip", "aria-label": words.say("move.choose") }));
     input.addEventListener("change", () => this.take([...(input.files || [])]));
-    this.#show(this.words.say("move.import"), h("p", {}, this.words.say("move.lead")), input, h("div.ed-verb-row", {}, this.#cancel()));
+    const pasted = /** @type {HTMLTextAreaElement} */ (h("textarea.is-mono", { rows: "3", spellcheck: "false", placeholder: words.say("move.paste.hint") }));
+    const read = () => { if (pasted.value.trim()) this.take([{ name: words.say("move.pasted"), text: pasted.value }]); };
+    pasted.addEventListener("paste", (event) => {
+      const text = event.clipboardData?.getData("text/plain") || "";
+      if (pasted.value || !text.trim()) return;
+      event.preventDefault(); // a box takes seconds to show a large text, and nobody reads it there
+      this.take([{ name: words.say("move.pasted"), text }]);
+    });
+    this.#show(words.say("move.import"), h("p", {}, words.say("move.lead")), input, h("label.ed-field", {}, h("span.ed-label", {}, words.say("move.paste")), pasted),
+      h("div.ed-verb-row", {}, this.#button(words.say("move.read"), read), this.#cancel()));
   }
 
-  /** @param {File[]} files */
+  /** @param {(File|{name: string, text: string})[]} files */
   async take(files) {
     if (!files.length) return;
-    this.#show(this.words.say("move.title"), h("p", { role: "status" }, this.words.say("move.reading")));
-    const read = await readAll(await Promise.all(files.map(async (file) => ({ name: file.name, text: await file.text() }))));
-    this.#offer(read);
+    this.#show(this.words.say("move.title"), h("p", { role: "status" }, this.words.say("move.reading")), h("div.ed-verb-row", {}, this.#cancel()));
+    this.importer?.end();
+    const importer = this.importer = new Importer();
+    await importer.ask({ what: "read", files });
+    if (this.importer === importer && this.dialog.open) await this.#offer(importer, files.length);
   }
 
-  /** What came in, and how to take it. @param {ReadFile[]} files */
-  #offer(files) {
+  /** What came in, and how to take it. @param {Importer} importer @param {number} files */
+  async #offer(importer, files) {
     const { words, bench } = this;
     const isEmpty = !bench.code.text.trim();
-    const wishes = { system: true, anonymise: false, into: isEmpty ? "this" : "new" };
+    const wishes = { system: true, anonymise: false, missing: false, into: isEmpty ? "this" : "new" };
     const summary = h("div.ed-dialog-body", { role: "status" });
-    const look = () => {
-      const there = wishes.into === "this" ? new Set(bench.current().entries.map((/** @type {any} */ entry) => entry.key)) : new Set();
-      const found = gather(files, { system: wishes.system, there: /** @type {Set<string>} */ (there) });
+    const look = async () => {
+      const there = wishes.into === "this" ? bench.current().entries.map((/** @type {any} */ entry) => entry.key) : [];
+      const found = await importer.ask({ what: "look", system: wishes.system, there });
       summary.replaceChildren(...this.#summary(found));
-      return found;
+      missing.hidden = !found.missing.count;
+      none.hidden = found.total > 0 || found.config;
+      /** @type {HTMLButtonElement} */ (takeIn).disabled = !none.hidden;
     };
-    const option = (/** @type {"system"|"anonymise"} */ name) => h("label.ed-option", {}, h("input", { type: "checkbox", checked: wishes[name], onchange: (/** @type {Event} */ event) => { wishes[name] = /** @type {HTMLInputElement} */ (event.target).checked; look(); } }), h("span", {}, words.say(`move.${name}`)));
+    const option = (/** @type {"system"|"anonymise"|"missing"} */ name) => h("label.ed-option", {}, h("input", { type: "checkbox", checked: wishes[name], onchange: (/** @type {Event} */ event) => { wishes[name] = /** @type {HTMLInputElement} */ (event.target).checked; look(); } }), h("span", {}, words.say(`move.${name}`)));
     const into = (/** @type {string} */ name) => h("label.ed-option", {}, h("input", { type: "radio", name: "into", value: name, checked: wishes.into === name, onchange: () => { wishes.into = name; look(); } }), h("span", {}, words.say(`move.into.${name}`)));
-    look();
-    this.#show(words.say("move.title"), h("p.quiet", {}, words.say("move.files", { count: files.length })), summary, option("system"), option("anonymise"),
-      isEmpty ? null : h("fieldset", {}, h("legend.ed-label", {}, words.say("move.into")), into("new"), into("this")),
-      h("div.ed-verb-row", {}, this.#button(words.say("move.take"), () => { const found = look(); this.dialog.close(); this.#takeIn(found, wishes); }, ".is-primary"), this.#cancel()));
+    const missing = option("missing"), none = h("p", { hidden: true }, words.say("move.none.lead"));
+    const takeIn = this.#button(words.say("move.take"), () => this.#takeIn(importer, wishes), ".is-primary");
+    await look();
+    this.#show(words.say("move.title"), h("p.quiet", {}, words.say("move.files", { count: files })), summary, none, option("system"), option("anonymise"), missing,
+      isEmpty ? null : h("fieldset.ed-choice", {}, h("legend.ed-label", {}, words.say("move.into")), into("new"), into("this")),
+      h("div.ed-verb-row", {}, takeIn, this.#cancel()));
+    one("h2", this.dialog).focus();
   }
 
-  /** @param {import("./import.js").Imported} found */
+  /** @param {import("./import.js").Summary} found */
   #summary(found) {
     const { words } = this;
-    const kinds = Object.entries(found.counts).map(([kind, count]) => `${count} ${words.has(`kind.${kind}`) ? words.say(`kind.${kind}`) : kind}`);
+    const kinds = Object.entries(found.counts).map(([kind, count]) => `${number(count)} ${words.has(`kind.${kind}`) ? words.say(`kind.${kind}`) : kind}`);
     if (found.config) kinds.push(words.say("move.config"));
-    const missing = missingNodes(found.objects);
+    const { count, first } = found.missing;
     return [
       h("h3", {}, words.say("move.took")), h("p", {}, kinds.join(" · ") || words.say("move.none")),
-      ...(missing.length ? [h("p", {}, words.say("edit.missing", { count: missing.length }), " ", missing.slice(0, 5).join(", "), missing.length > 5 ? " …" : "")] : []),
+      ...(count ? [h("p", {}, words.say("edit.missing", { count }), " ", first.join(", "), count > first.length ? " …" : "")] : []),
       ...(found.left.length ? [h("h3", {}, words.say("move.left")), h("ul", {}, found.left.map((each) => h("li", {}, words.say(`move.why.${each.why}`, each))))] : []),
     ];
   }
 
-  /** @param {import("./import.js").Imported} found @param {{anonymise: boolean, into: string}} wishes */
-  #takeIn(found, wishes) {
+  /** @param {Importer} importer @param {{system: boolean, anonymise: boolean, missing: boolean, into: string}} wishes */
+  async #takeIn(importer, wishes) {
     const { bench } = this;
-    const objects = wishes.anonymise ? anonymised(found.objects) : found.objects;
-    let draft = wishes.into === "this" ? bench.current() : new Draft("");
-    const scenario = /** @type {Object<string, any>} */ ({ ...(wishes.anonymise ? {} : found.scenario), config: found.config });
-    const needed = ["metadata", "config", "featureGates", "extenders", "timeline", "seed", "until"].filter((key) => scenario[key] !== undefined && scenario[key] !== null);
-    if (objects.some(({ generate }) => generate) || needed.length) draft = new Draft(draft.asScenario());
-    draft = new Draft(draft.add(objects));
-    for (const key of needed) draft = new Draft(draft.setScenario([key], scenario[key]));
-    if (wishes.into === "this") bench.apply(draft.text);
-    else { bench.drafts.fresh(); this.open(draft.text); bench.drafts.changed(draft.text); }
-    bench.say("move.took");
+    const isNew = wishes.into === "new";
+    this.#show(this.words.say("move.title"), h("p", { role: "status" }, this.words.say("move.writing")));
+    const text = await importer.ask({ what: "take", ...wishes, text: isNew ? "" : bench.code.text });
+    importer.end();
+    if (isNew) { await bench.drafts.fresh(); this.open(text); bench.drafts.changed(text.length); } else bench.apply(text);
+    bench.whenRead(async () => {
+      this.dialog.close();
+      bench.say("move.took");
+      if (wishes.missing && await bench.checker.now(bench.code.text)) bench.actions.makeMissing();
+    });
   }
 
   // -- out ------------------------------------------------------------------------------------------------------------
@@ -145,36 +161,63 @@ class Transfer {
   /** @param {string} name */
   async #kubectl(name) {
     const { bench } = this;
-    const response = await fetch("/new/objects.yaml", { method: "POST", body: bench.code.text, headers: { "Content-Type": "application/yaml", "X-CSRFToken": /** @type {HTMLInputElement} */ (one("[name=csrfmiddlewaretoken]", bench.form)).value } });
+    const response = await fetch("/new/objects.yaml", { method: "POST", body: (await bench.sent(bench.code.text)).body, headers: { "Content-Type": "application/yaml", "X-CSRFToken": /** @type {HTMLInputElement} */ (one("[name=csrfmiddlewaretoken]", bench.form)).value } });
     if (response.ok) { save(await response.text(), name, "application/yaml"); return; }
     this.dialog.close();
     bench.run("save");
   }
 
   // -- drafts ---------------------------------------------------------------------------------------------------------
-  showHistory() {
+  async showHistory() {
     const { words, bench: { drafts } } = this;
-    drafts.flush();
-    const open = (/** @type {string} */ id, /** @type {string} */ text) => { this.dialog.close(); drafts.open(id, text); };
-    const row = (/** @type {any} */ kept) => {
-      const states = h("select", { "aria-label": words.say("move.history.states", { count: kept.states.length }) }, h("option", { value: "" }, ago(kept.changed, words.lang)), [...kept.states].reverse().map((state, index) => h("option", { value: String(kept.states.length - 1 - index) }, ago(state.at, words.lang))));
-      const chosen = () => { const at = /** @type {HTMLSelectElement} */ (states).value; return at ? kept.states[Number(at)].text : kept.text; };
-      return h("li", {}, h("strong", {}, kept.title || words.say("scenario.untitled")), states, h("button.button.is-small", { type: "button", onclick: () => open(kept.id, chosen()) }, words.say("move.history.open")),
-        kept.id === drafts.id ? null : h("button.button.is-small", { type: "button", onclick: (/** @type {Event} */ event) => { drafts.forget(kept.id); /** @type {HTMLElement} */ (event.target).closest("li")?.remove(); } }, words.say("move.history.forget")));
-    };
-    const all = drafts.all();
-    this.#show(words.say("move.history.title"), h("p.quiet", {}, words.say("move.history.lead")), all.length ? h("ul.ed-draft-list", {}, all.map(row)) : h("p", {}, words.say("move.history.none")), h("div.ed-verb-row", {}, this.#cancel()));
+    await drafts.flush();
+    const all = await drafts.all();
+    const own = all.find(({ id }) => id === drafts.id);
+    const others = all.filter((each) => each !== own);
+    this.#show(words.say("move.history.title"), h("p.quiet", {}, words.say("move.history.lead")),
+      own?.states.length ? h("h3", {}, words.say("move.history.this")) : null, own?.states.length ? this.#states(own) : null,
+      others.length ? h("h3", {}, words.say("move.history.others")) : null, others.length ? h("ul.ed-draft-list", {}, others.map((kept) => this.#kept(kept))) : null,
+      own?.states.length || others.length ? null : h("p", {}, words.say("move.history.none")), h("div.ed-verb-row", {}, this.#cancel()));
+  }
+
+  /** Earlier states of a draft, the newest first. @param {import("./kept.js").Meta} kept */
+  #states(kept) {
+    return h("ul.ed-draft-list.is-states", {}, [...kept.states].reverse().map(({ at, size, about }) => h("li", {}, h("span", {}, when(at, this.words.lang)), h("span.quiet", {}, this.#about(size, about)), this.#open("move.history.restore", kept.id, at))));
+  }
+
+  /** @param {import("./kept.js").Meta} kept */
+  #kept(kept) {
+    const { words, bench: { drafts } } = this;
+    const forget = (/** @type {Event} */ event) => { drafts.forget(kept.id); /** @type {HTMLElement} */ (event.target).closest("li")?.remove(); };
+    return h("li", {}, h("strong", {}, kept.title || words.say("scenario.untitled")), h("span.quiet", {}, `${ago(kept.changed, words.lang)} · ${this.#about(kept.size, kept.about)}`),
+      this.#open("move.history.open", kept.id), h("button.button.is-small", { type: "button", onclick: forget }, words.say("move.history.forget")),
+      kept.states.length ? h("details.ed-older", {}, h("summary", {}, words.say("move.history.states", { count: kept.states.length })), this.#states(kept)) : null);
+  }
+
+  /** @param {string} label @param {string} id @param {number} [at] */
+  #open(label, id, at) { return h("button.button.is-small", { type: "button", onclick: () => { this.dialog.close(); this.bench.drafts.open(id, at); } }, this.words.say(label)); }
+
+  /** @param {number} size @param {import("./kept.js").About} about */
+  #about(size, about) {
+    const { words } = this;
+    return [about ? `${words.say("move.history.nodes", { count: about.nodes })}, ${words.say("move.history.pods", { count: about.pods })}` : "", size > 100_000 ? `${megabytes(size)} MB` : ""].filter(Boolean).join(" · ") || words.say("move.history.letters", { count: size });
   }
 }
 
-/** @param {{name: string, text: string}[]} texts @returns {Promise<ReadFile[]>} */
-function readAll(texts) {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL("./import_worker.js", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data }) => { resolve(data); worker.terminate(); };
-    worker.onerror = (error) => { reject(error); worker.terminate(); };
-    worker.postMessage(texts);
-  });
+/** A worker that has read files and is asked about them. */
+class Importer {
+  constructor() {
+    this.worker = new Worker(new URL("./import_worker.js", import.meta.url), { type: "module" });
+    /** @type {((answer: any) => void)[]} */ this.waiting = [];
+    this.worker.onmessage = ({ data }) => this.waiting.shift()?.(data);
+  }
+
+  /** @param {any} question @returns {Promise<any>} answers come in order */
+  ask(question) {
+    return new Promise((resolve) => { this.waiting.push(resolve); this.worker.postMessage(question); });
+  }
+
+  end() { this.worker.terminate(); }
 }
 
 /** @param {string} text @param {string} name @param {string} type */

@@ -15,8 +15,8 @@ export async function takeFromAddress() {
 
 /** @param {{root: HTMLElement, code: EventTarget & {text: string}, say: (id: string, args?: Object<string, any>) => void}} workbench */
 export function wireUnsaved({ root, code }) {
-  let named = code.text; // what the address names now
-  code.addEventListener("text", () => { if (code.text !== named) dropOldLink(); });
+  /** @type {string|null} what the address names now */ let named = code.text;
+  code.addEventListener("text", () => { if (named === null || code.text === named) return; named = null; dropOldLink(); });
   globalThis.addEventListener("hashchange", () => location.reload());
   const button = /** @type {HTMLButtonElement|null} */ (root.querySelector("[data-do=link-unsaved]"));
   const said = /** @type {HTMLElement|null} */ (root.querySelector("[data-part=link-said]"));
