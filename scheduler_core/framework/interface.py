@@ -40,6 +40,19 @@ class Verdict:
     reasons: Sequence[Reason]
 
 
+@dataclass(frozen=True, slots=True)
+class RowLedger:
+    """What a plugin knows of one row in plain integers, for a few rows, where columns do not pay.
+
+    ``usage`` is the row's ledger as it is, ``weights`` what each pod adds to it; ``refusal`` says why the row with the ledger given
+    refuses the pod.
+    """
+
+    usage: list[int]
+    weights: list[list[int]]
+    refusal: Callable[[Sequence[int]], Reason | None]
+
+
 class FilterState:
     """What one plugin knows about one pod during one cycle; the defaults are those of a plugin without a ledger."""
 
@@ -72,15 +85,15 @@ class FilterState:
         """Which rows refuse the pod as they are; for a plugin that sees at a glance that none does."""
         return self.verdict(rows, self.usage(rows))
 
-    def judge(self, row: int) -> Callable[[Sequence[int]], Reason | None]:
-        """Asks one row about one ledger after another: why it refuses the pod. For a few rows, where columns do not pay."""
+    def of_row(self, row: int, pods: PodBatch) -> RowLedger:
+        """The same answers about one row and pods beside it; a plugin that is always there has them without columns."""
         rows = np.array([row], np.int64)
 
-        def ask(ledger: Sequence[int]) -> Reason | None:
+        def refusal(ledger: Sequence[int]) -> Reason | None:
             verdict = self.verdict(rows, np.array([ledger], np.int64))
             return verdict.reasons[verdict.ids[0] - 1] if verdict is not None and verdict.ids[0] else None
 
-        return ask
+        return RowLedger(self.usage(rows)[0].tolist(), self.weigh(pods).tolist(), refusal)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from scheduler_core.framework.interface import (
     PreFilterResult,
     PreScoreResult,
     Reason,
+    RowLedger,
     Verdict,
 )
 from scheduler_core.framework.status import Code
@@ -105,20 +106,22 @@ class _State(FilterState):
         hopeless = (self._amounts > allocatable).any(axis=1)
         return self._as_verdict(crowded * CROWDED + hopeless * HOPELESS + insufficient @ self._bits)
 
-    def judge(self, row: int) -> Callable[[Sequence[int]], Reason | None]:
+    def of_row(self, row: int, pods: PodBatch) -> RowLedger:
         allocatable: list[int] = self._allocatable[row].tolist()
         asked: list[int] = self._amounts.tolist()
         places = int(self._cluster.allowed_pods[row])
         hopeless = HOPELESS * any(amount > most for amount, most in zip(asked, allocatable, strict=True))
 
-        def ask(ledger: Sequence[int]) -> Reason | None:
+        def refusal(ledger: Sequence[int]) -> Reason | None:
             combination = CROWDED * (ledger[-1] >= places)
             for k, amount in enumerate(asked):
                 if amount > allocatable[k] - ledger[k]:
                     combination |= FIRST_RESOURCE << k
             return self._reason(combination | hopeless) if combination else None
 
-        return ask
+        usage = [*self._cluster.requested[row, self._columns].tolist(), int(self._cluster.pod_count[row])]
+        weights = [[*weight, 1] for weight in pods.table.requests[pods.slots][:, self._columns].tolist()]
+        return RowLedger(usage, weights, refusal)
 
     def _as_verdict(self, combinations: IntArray) -> Verdict | None:
         """``combinations`` is (rows,): one number for each combination of reasons, 0 where the pod fits. Few of them, many rows."""

@@ -28,6 +28,8 @@ LEAST_CHUNK: Final = 256
 FEW_ROWS: Final = 8
 """Rows up to which walking them one by one is faster than a bench."""
 
+_NO_ROWS: Final = np.zeros(0, np.int64)
+
 
 @dataclass(frozen=True, slots=True)
 class ReprieveStep:
@@ -120,28 +122,30 @@ class _Search:
             chunk = rows[at : at + max(need, least)]
             least *= 2
             kinds = self._kinds(chunk, need)
-            places = np.flatnonzero(kinds > REFUSED)
-            last = _last_needed(kinds[places], need, has_clean=has_clean)
-            is_enough = last is not None
-            at += len(kinds) if last is None else int(places[last]) + 1
-            places = places if last is None else places[: last + 1]
+            places = (kinds > REFUSED).nonzero()[0]
+            clean = 0 if has_clean else _first_clean(kinds[places])
+            last = max(need - 1, clean)
+            has_clean = clean < len(places)
+            is_enough = last < len(places)
+            at += int(places[last]) + 1 if is_enough else len(kinds)
+            places = places[: last + 1]
             hits.append(chunk[places])
             total += len(places)
-            has_clean = has_clean or bool((kinds[places] == CLEAN).any())
-        return self._clean_first(np.concatenate([np.zeros(0, np.int64), *hits])), at, is_enough
+        return self._clean_first(hits[0] if len(hits) == 1 else np.concatenate([_NO_ROWS, *hits])), at, is_enough
 
     def _kinds(self, chunk: Rows, most: int) -> NDArray[np.int8]:
         """The kinds of the rows, asked where they are not known; fewer where more than ``most`` of them fit."""
         kinds = self.known.kinds[chunk]
-        unknown = chunk[kinds == UNKNOWN]
+        unknown = (kinds == UNKNOWN).nonzero()[0]
         if not len(unknown):
             return kinds
+        unknown = chunk[unknown]
         if self._is_kept:
             self._ask(unknown[: max(most, LEAST_CHUNK)])
         else:
             self._try(unknown, most)
         kinds = self.known.kinds[chunk]
-        left = np.flatnonzero(kinds == UNKNOWN)
+        left = (kinds == UNKNOWN).nonzero()[0]
         return kinds[: left[0]] if len(left) else kinds
 
     def _ask(self, rows: Rows) -> None:
@@ -161,6 +165,8 @@ class _Search:
             self._benches.append(bench)
 
     def _clean_first(self, rows: Rows) -> Rows:
+        if not self._book:
+            return rows
         violations = self.known.ranks[PDB_VIOLATIONS, rows]
         return np.concatenate([rows[violations == 0], rows[violations > 0]]) if violations.any() else rows
 
@@ -183,10 +189,7 @@ class _Search:
         return [found[row] for row in rows.tolist()] if self._trace else []
 
 
-def _last_needed(kinds: NDArray[np.int8], need: int, *, has_clean: bool) -> int | None:
-    """The candidate with which there are enough, one of them clean; None where these are too few."""
-    last = need - 1
-    if not has_clean:
-        clean = np.flatnonzero(kinds == CLEAN)
-        last = max(last, int(clean[0])) if len(clean) else len(kinds)
-    return last if last < len(kinds) else None
+def _first_clean(kinds: NDArray[np.int8]) -> int:
+    """The place of the first candidate that breaks no budget; behind the last where all do."""
+    clean = int(kinds.argmax()) if len(kinds) else 0
+    return clean if len(kinds) and kinds[clean] == CLEAN else len(kinds)

@@ -93,10 +93,10 @@ class Evaluator:
     def _find_candidates(self, cycle: CycleResult, result: PreemptionResult) -> None:
         """Step 2. Mirrors findCandidates."""
         cluster, diagnosis = self.cluster, cycle.diagnosis
-        helped = diagnosis.has_code(Code.UNSCHEDULABLE)
-        potential = np.flatnonzero(helped)
+        potential = diagnosis.rows_with(Code.UNSCHEDULABLE)
         if self.trace:
-            result.unresolvable = {cluster.names[row]: diagnosis.status(row) for row in np.flatnonzero(~helped).tolist()}
+            others = np.delete(np.arange(len(cluster)), potential)
+            result.unresolvable = {cluster.names[row]: diagnosis.status(row) for row in others.tolist()}
         result.potential = potential
         if not len(potential) or cycle.pod_filter is None:
             return

@@ -58,14 +58,16 @@ class Pick:
 
 def pick(table: CandidateTable, *, trace: bool) -> Pick:
     """Ask the rules until one candidate is left; the table is never empty. ``trace`` keeps what each rule saw."""
-    left = np.sort(table.rows)
+    left = table.rows_by_name
     if len(left) == 1:
         return Pick((), table.names_of(left), ONLY)
     applied: list[RuleApplied] = []
     for number, rule in enumerate(RULES, 1):
         values = table.ranks(rule.rank, left)
-        best = values.max() if rule.highest_wins else values.min()
-        asked, left = left, left[values == best]
+        best = values[values.argmax() if rule.highest_wins else values.argmin()]
+        asked, has_best = left, values == best
+        if np.count_nonzero(has_best) < len(left):
+            left = left[has_best]
         if trace:
             seen = tuple(values.tolist())
             applied.append(RuleApplied(rule.name, number, table.names_of(asked), seen, int(best), table.names_of(left)))

@@ -44,10 +44,17 @@ class CandidateTable(Mapping[str, Victims]):
     def ranks(self, rank: int, rows: Rows) -> NDArray[np.int64]:
         """(rows,) int64: one of the ranks of ``known.py`` of each candidate."""
         column: NDArray[np.int64] = self._known.ranks[rank]
-        return column[rows]
+        return column.take(rows)
+
+    @property
+    def rows_by_name(self) -> Rows:
+        """The rows in order of the nodes' names."""
+        rows = self.rows.copy()
+        rows.sort()
+        return rows
 
     def names_of(self, rows: Rows) -> tuple[str, ...]:
-        """The names of the rows; rows in order are in order of name."""
+        """The names of the rows."""
         return tuple(self._names[row] for row in rows.tolist())
 
     def items(self) -> ItemsView[str, Victims]:

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from scheduler_core.cluster.pods import PodInfo
 from scheduler_core.framework.interface import Reason
 from scheduler_core.framework.runner import PodFilter
@@ -61,10 +59,10 @@ def _victims(node: _Node, violating: Sequence[bool]) -> list[int]:
 
 @dataclass(slots=True)
 class _Filter:
-    """One filter's ledger of the row, the weights of the pods to reprieve, and the sum of those of nominated pods."""
+    """One filter's ledger of the hypothetical row, what each pod to reprieve adds to it, and all nominated pods together."""
 
     name: str
-    ask: Callable[[Sequence[int]], Reason | None]
+    refusal: Callable[[Sequence[int]], Reason | None]
     ledger: list[int]
     weights: list[list[int]]
     nominated: list[int]
@@ -75,17 +73,15 @@ class _Node:
 
     def __init__(self, found: PodFilter, row: int, lower: Sequence[PodInfo]) -> None:
         nominated = _nominated(found, row)
-        self._has_nominated = bool(nominated)
         slots = [info.slot for info in (*lower, *nominated)]
-        batch = found.cluster.batch(slots, [row] * len(slots))
-        here = np.array([row], np.int64)
+        pods = found.cluster.batch(slots, [row] * len(slots))
+        self._has_nominated = bool(nominated)
         self._filters: list[_Filter] = []
         for name, state in found.states:
-            usage = state.usage(here)[0].tolist() if state.width else []
-            weights = state.weigh(batch).tolist() if state.width else []
-            own, others = weights[: len(lower)], weights[len(lower) :]
-            ledger = [used - sum(column) for used, *column in zip(usage, *own, strict=True)]
-            self._filters.append(_Filter(name, state.judge(row), ledger, own, [sum(column) for column in zip(*others, strict=True)]))
+            known = state.of_row(row, pods)
+            own, others = known.weights[: len(lower)], known.weights[len(lower) :]
+            ledger = [used - sum(column) for used, *column in zip(known.usage, *own, strict=True)]
+            self._filters.append(_Filter(name, known.refusal, ledger, own, [sum(column) for column in zip(*others, strict=True)]))
         self._moving = [each for each in self._filters if each.ledger]
 
     def put_on(self, k: int) -> None:
@@ -102,11 +98,11 @@ class _Node:
         """Why the preemptor does not fit; None where it does, with the nominated pods and without them."""
         if self._has_nominated:
             for each in self._filters:
-                reason = each.ask([used + more for used, more in zip(each.ledger, each.nominated, strict=True)])
+                reason = each.refusal([used + more for used, more in zip(each.ledger, each.nominated, strict=True)])
                 if reason is not None:
                     return Status(*reason, each.name)
         for each in self._filters:
-            reason = each.ask(each.ledger)
+            reason = each.refusal(each.ledger)
             if reason is not None:
                 return Status(*reason, each.name)
         return None

@@ -84,7 +84,11 @@ class Diagnosis:
         """The status of a row that is not feasible."""
         return self.statuses.get(row) or self.absent
 
-    def has_code(self, code: Code) -> NDArray[np.bool_]:
-        """(nodes,) bool: rows whose status has the code; as NodesForStatusCode, nothing being feasible."""
-        table = [self.absent.code, *(status.code for status in self.statuses.distinct[1:])]
-        return np.array([entry == code for entry in table], np.bool_)[self.statuses.ids]
+    def rows_with(self, code: Code) -> NDArray[np.int64]:
+        """(rows,) int64: rows whose status has the code, in order; as NodesForStatusCode, nothing being feasible."""
+        ids = self.statuses.ids
+        own = [status.code == code for status in self.statuses.distinct[1:]]
+        others = self.absent.code == code
+        if all(own) and (others or np.count_nonzero(ids) == len(ids)):
+            return np.arange(len(ids))
+        return np.array([others, *own], np.bool_)[ids].nonzero()[0]
