@@ -38,7 +38,18 @@ export function moment(epoch, t, lang, precise = false) {
   const base = epoch ? Date.parse(epoch) : NaN;
   if (Number.isNaN(base)) return `${seconds(t)} s`;
   const locale = lang === "zh-hans" ? "zh-Hans" : "en-GB";
-  return new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: precise ? "2-digit" : undefined, timeZone: "UTC" }).format(base + t * 1000);
+  return formatFor(locale, precise).format(base + t * 1000);
+}
+
+/** @type {Map<string, Intl.DateTimeFormat>} making one takes longer than all the rest of a step */
+const formats = new Map();
+
+/** @param {string} locale @param {boolean} precise */
+function formatFor(locale, precise) {
+  const key = `${locale} ${precise}`;
+  let found = formats.get(key);
+  if (!found) { found = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: precise ? "2-digit" : undefined, timeZone: "UTC" }); formats.set(key, found); }
+  return found;
 }
 
 /** "nightly-84b5c7d9f-u9hzl" -> "nightly-…u9hzl": the hash of a ReplicaSet tells people nothing. @param {string} name */

@@ -19,8 +19,9 @@ import { make, patch } from "./patch.js";
 /** @typedef {{mode: Mode, width: number, sign: string}} Look */
 /** @typedef {{name: string, card: Card, element: HTMLElement, svg: SVGElement|null, look: Look, model: Model|null, drawn: string, drawing: Drawing|null, fresh: boolean, shown: Drawing|null, place: Place|null, standing: Place|null, classes: string}} Entry `fresh`: its drawing is of this step */
 
-const SIGHT = 240; // px above and below what is in sight that are written at once
+const SIGHT = 80; // px above and below what is in sight that are written at once
 const PHONE = 600;
+const CROWD = 12; // of more cards than this only the one that a step is about tells all: the others stay as they are from phase to phase
 const ROUNDS = 4; // a card that is higher than it was taken for brings others out of sight, seldom into it
 const SLICE = 5; // ms for cards out of sight, at a time
 /** @type {(work: () => void) => number} */
@@ -35,12 +36,15 @@ export class Deck {
     this.width = 0; this.unit = 1; this.space = 1; this.top = 0; this.scroll = 0; this.height = 0; this.head = 0;
     this.idle = 0;
     /** @type {string[]} */ this.order = [];
+    this.kind = "";
+    /** @type {Map<string, number>} how high each kind of panel was last */ this.heads = new Map();
     this.waiting = false; this.missed = false; this.aside = false; this.phone = false; this.tall = "";
     /** @type {Map<Mode, number>} about how high a card is */ this.heights = new Map();
     room.addEventListener("scroll", () => { this.scroll = room.scrollTop; this.#writeSeen(); }, { passive: true });
     root.addEventListener("pointerover", (event) => { root.title = nameUnder(event.target); });
-    this.observer = new ResizeObserver(() => this.#resized());
-    for (const each of [room, root, ...room.querySelectorAll("[data-part=panel]")]) this.observer.observe(each);
+    this.panel = /** @type {HTMLElement|null} */ (room.querySelector("[data-part=panel]"));
+    this.observer = new ResizeObserver((sizes) => this.#resized(sizes));
+    for (const each of [room, this.panel]) if (each) this.observer.observe(each);
   }
 
   /** How much room there is: read when it changes, never within a step. */
@@ -54,15 +58,28 @@ export class Deck {
     this.scroll = this.room.scrollTop;
     this.top = box.top - around.top + this.scroll;
     this.height = this.room.clientHeight;
-    this.head = /** @type {HTMLElement|null} */ (this.room.querySelector("[data-part=panel]"))?.offsetHeight || 0;
+    this.head = this.panel?.offsetHeight || 0;
     const changed = found !== this.looked;
     this.looked = found;
     return changed;
   }
 
-  #resized() {
+  /** The panel above becomes another one: how high it will be is taken from the last time it was there. @param {string} kind @param {number} guess px, when it never was */
+  expect(kind, guess) {
+    if (kind === this.kind) return;
+    this.heads.set(this.kind, this.head);
+    const head = this.heads.get(kind) ?? guess;
+    this.kind = kind;
+    this.top += head - this.head;
+    this.head = head;
+  }
+
+  /** @param {ResizeObserverEntry[]} sizes */
+  #resized(sizes) {
     if (!this.order.length) return;
-    if (this.#look() && this.width) this.again();
+    const head = sizes.find((size) => size.target === this.panel)?.borderBoxSize[0]?.blockSize;
+    if (head !== undefined) { this.top += head - this.head; this.head = head; }
+    if (sizes.some((size) => size.target === this.room) && this.#look() && this.width) this.again();
     else this.#writeSeen();
   }
 
@@ -73,8 +90,9 @@ export class Deck {
     const entries = this.#order(cards, compact, pick);
     this.order = entries.map(({ name }) => name);
     this.#place(entries);
-    this.#keepOnly(new Set(cards.map(({ name }) => name)), new Set(this.order));
-    cards.forEach(({ name }, index) => this.#keepOrder(name, index));
+    const shown = new Set(this.order);
+    this.#keepOnly(new Set(cards.map(({ name }) => name)), shown);
+    this.#keepOrder(cards.filter(({ name }) => shown.has(name)));
     /** @type {import("./flip.js").Move[]|null} */
     const moves = moving ? [] : null;
     for (const entry of entries) this.#write(entry, moves);
@@ -87,6 +105,8 @@ export class Deck {
     const { unit, space } = this, width = this.width || 900;
     const phone = width <= PHONE && unit < 1.5 && cards.length > 1, aside = unit >= 1.5, gap = 16 * space;
     this.phone = phone;
+    const crowd = cards.length > CROWD;
+    if (crowd) compact = false;
     let shown = cards;
     if (phone) shown = [cards.find(({ name }) => name === pick) || cards.find((card) => card.focus || card.star || card.wins) || cards[0]];
     if (compact) shown = [...shown].sort((a, b) => Number(b.wins) - Number(a.wins));
@@ -97,7 +117,7 @@ export class Deck {
     this.plan = plan;
     this.aside = aside && plan.star > 0;
     return shown.map((card, index) => {
-      const mode = /** @type {Mode} */ (compact ? "compact" : roomy || star < 0 ? "full" : index === 0 ? "star" : aside ? "brief" : "lean");
+      const mode = /** @type {Mode} */ (compact ? "compact" : roomy || (star < 0 && !crowd) ? "full" : star >= 0 && index === 0 ? "star" : aside ? "brief" : "lean");
       const wide = Math.floor(index === 0 && plan.star ? plan.starWidth : this.aside ? plan.restWidth : plan.column);
       return this.#entry(card, { mode, width: wide, sign: `${mode} ${wide} ${unit} ${space} ${this.words.lang}` });
     });
@@ -166,13 +186,14 @@ export class Deck {
     }
   }
 
-  /** Elements stand in the order of the nodes, for who tabs through them. @param {string} name @param {number} index */
-  #keepOrder(name, index) {
-    if (index === 0) this.next = this.root.firstElementChild;
-    const entry = this.entries.get(name);
-    if (!entry || !this.order.includes(name)) return;
-    if (entry.element === this.next) this.next = entry.element.nextElementSibling;
-    else this.root.insertBefore(entry.element, this.next || null);
+  /** Elements stand in the order of the nodes, for who tabs through them. @param {Card[]} cards */
+  #keepOrder(cards) {
+    let next = this.root.firstElementChild;
+    for (const { name } of cards) {
+      const { element } = /** @type {Entry} */ (this.entries.get(name));
+      if (element === next) next = element.nextElementSibling;
+      else this.root.insertBefore(element, next);
+    }
   }
 
   /** @param {Entry} entry */

@@ -14,7 +14,8 @@ import { reasonText } from "./model.js";
 
 export const RULES = Object.freeze(["pdb-violations", "highest-priority", "priority-sum", "victim-count", "latest-start", "first"]);
 export const ROWS = 80;
-export const FIRST_ROWS = 12; // of a long table at once, within the step
+export const FIRST_ROWS = 12; // of a long table, until somebody wants all
+const LEAST_STRUCK = 3;
 const HALF = 2 ** 31;
 
 /** How much of a panel is drawn: so many rows at once, the verdicts node by node when somebody opened them. @typedef {{rows: number, open: boolean}} Extent */
@@ -138,20 +139,25 @@ export function pickTable(scene, words, { rows }) {
   const alive = names.filter((name) => !struckBy(cycle, name));
   if (cycle.picked) alive.sort((a, b) => Number(b === cycle.picked.node) - Number(a === cycle.picked.node));
   const struck = names.filter((name) => struckBy(cycle, name)).sort((a, b) => struckBy(cycle, b) - struckBy(cycle, a));
+  const above = Math.min(alive.length, rows - Math.min(struck.length, LEAST_STRUCK));
   const line = cycle.rules.length && struck.length ? outLine(cycle, names.length, words) : null;
   return h("section.panel.pick", {},
     h("p.pick-lead", {}, words.say("pick.lead", { count: names.length })),
     h("div.table-wrap", { tabindex: "0", role: "group", "aria-label": words.say("pick.scroll") }, h("table.pick-table", { "aria-label": words.say("table.pick") },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.say("pick.candidate")), RULES.map((rule, index) => h(`th${ruleState(cycle, rule)}`, { scope: "col" }, h("span.rule-number", {}, index + 1), " ", words.say(`rule.${rule}`), h("span.rule-way", { "aria-hidden": "true" }, rule === "latest-start" ? " ↑" : " ↓"))))),
-      h("tbody", {}, alive.slice(0, rows).map((name) => pickRow(scene, name, candidates[name], words)), more(alive.length - rows, words)),
-      line ? h("tbody.out", {}, h("tr.out-line", {}, h("td", { colspan: 7 }, line)), struck.slice(0, Math.max(0, rows - alive.length)).map((name) => pickRow(scene, name, candidates[name], words)), more(struck.length - Math.max(0, rows - alive.length), words)) : null)),
+      h("tbody", {}, alive.slice(0, above).map((name) => pickRow(scene, name, candidates[name], words)), more(alive.length - above, words, rows)),
+      line ? h("tbody.out", {}, h("tr.out-line", {}, h("td", { colspan: 7 }, line)), struck.slice(0, rows - above).map((name) => pickRow(scene, name, candidates[name], words)), more(struck.length - (rows - above), words, rows)) : null)),
     cycle.picked ? h("p.pick-verdict", {}, icon("flag"), h("strong", {}, words.say(cycle.picked.decided_by === "only" ? "pick.only" : "pick.wins", { node: cycle.picked.node, number: RULES.indexOf(cycle.picked.decided_by) + 1 })), " ",
       h("span", {}, cycle.picked.decided_by === "only" ? "" : words.say(`pick.because.${cycle.picked.decided_by}`)), " ", h("span.quiet", {}, unasked(cycle, words))) : null,
     changeBudgets(scene, candidates, words));
 }
 
-/** @param {number} count @param {Words} words */
-function more(count, words) { return count > 0 ? h("tr.more", {}, h("td", { colspan: 7 }, words.say("list.more", { count }))) : null; }
+/** @param {number} count @param {Words} words @param {number} [rows] that there are: fewer than all can become all */
+function more(count, words, rows = ROWS) {
+  if (count <= 0) return null;
+  const text = words.say("list.more", { count });
+  return h("tr.more", {}, h("td", { colspan: 7 }, rows < ROWS ? h("button.link", { type: "button", "data-more": "", "data-line": "more" }, text) : text));
+}
 
 /** @param {any} cycle @param {string} rule */
 function ruleState(cycle, rule) {

@@ -44,7 +44,7 @@ export class Stage {
     /** @type {Scene|null} */ this.scene = null;
     this.picked = "";
     this.byNode = false;
-    this.filling = 0;
+    this.allRows = false;
     this.one = Boolean(root.closest(".view-card"));
     this.deck = new Deck(/** @type {HTMLElement} */ (root), this.cards, words, () => this.#again());
     this.pager = new Pager(this.cards, words, (name) => { this.picked = name; this.#again(); });
@@ -75,6 +75,7 @@ export class Stage {
   /** @param {Event} event @param {(asked: {node?: string, pod?: string}) => void} ask */
   #clicked(event, ask) {
     const target = /** @type {Element} */ (event.target);
+    if (target.closest("[data-more]")) { this.allRows = true; this.#again(); return; }
     const pod = /** @type {HTMLElement|null} */ (target.closest("[data-pod]"));
     if (pod) { ask({ pod: pod.dataset.pod }); return; }
     const node = /** @type {HTMLElement|null} */ (target.closest("[data-node-name], tr[data-node], [data-node]"));
@@ -112,17 +113,15 @@ export class Stage {
     if (name && moved && scene.chapter !== "best-pick") this.deck.show(name);
   }
 
-  /** @param {Scene} scene @param {number} [rows] of a long table */
-  #drawPanel(scene, rows = FIRST_ROWS) {
-    clearTimeout(this.filling);
-    const panel = panelFor(scene, this.words, { rows, open: this.byNode }), old = this.panel.firstElementChild;
+  /** @param {Scene} scene */
+  #drawPanel(scene) {
+    const panel = panelFor(scene, this.words, { rows: this.allRows ? ROWS : FIRST_ROWS, open: this.byNode }), old = this.panel.firstElementChild;
     this.panel.classList.toggle("is-tall", Boolean(panel?.matches(".pick, .score")));
+    this.deck.expect(panel?.className || "", panel?.matches(".pick") ? 420 : panel ? 90 : 0);
     if (!panel) { if (old) this.panel.replaceChildren(); return; }
     if (old && panel.tagName === old.tagName && panel.className === old.className) morph(old, panel);
     else this.panel.replaceChildren(panel);
-    if (!panel.matches(".pick")) return;
-    if (rows < ROWS && Object.keys(candidatesOf(scene.cycle) || {}).length > rows) this.filling = window.setTimeout(() => { if (this.scene === scene) this.#drawPanel(scene, ROWS); }, AFTER);
-    if (this.deck.width < NARROW) requestAnimationFrame(() => { if (this.panel.firstElementChild) showColumn(this.panel.firstElementChild); });
+    if (panel.matches(".pick") && this.deck.width < NARROW) requestAnimationFrame(() => { if (this.panel.firstElementChild) showColumn(this.panel.firstElementChild); });
   }
 
   /** What there is to draw; what a card shows is only worked out when it is wanted. @param {Scene} scene @returns {import("./deck.js").Card[]} */
