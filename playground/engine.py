@@ -12,10 +12,20 @@ from typing import Any, Final
 import scheduler_core as core
 from playground import chunks
 from playground.limits import Limits
-from scheduler_core import EngineBugError, ExtenderError, ExtenderRequest, ExtenderTransport, InvalidInputError, Problem
+from scheduler_core import (
+    REMEMBERED,
+    EngineBugError,
+    ExtenderError,
+    ExtenderRequest,
+    ExtenderTransport,
+    InvalidInputError,
+    Problem,
+    SecondAct,
+)
 
 __all__ = [
     "FINAL_KINDS",
+    "REMEMBERED",
     "EngineBugError",
     "ExtenderError",
     "ExtenderRequest",
@@ -23,6 +33,7 @@ __all__ = [
     "InvalidInputError",
     "Parsed",
     "Problem",
+    "SecondAct",
     "Session",
     "Story",
     "canonical",

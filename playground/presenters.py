@@ -12,6 +12,7 @@ from typing import Any, Final
 import yaml
 
 from playground import wording
+from playground.engine import SecondAct
 
 COUNTED: Final = ("Node", "Pod", "PodDisruptionBudget", "PriorityClass")
 SUBSTEPS: Final = ("bench", "fit", "reprieve")
@@ -20,13 +21,18 @@ _MOST_ANCESTORS: Final = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """A line of a run in words: ``path`` is its link, ``here`` whether the address names it."""
+    """A line of a run in words: ``path`` is its link, ``here`` whether the address names it; ``at`` is the time when it is a new one.
+
+    ``why`` is the reason behind it, for the line that the address names.
+    """
 
     path: str
     phase: str
     text: str
     cycle: str
     here: bool
+    at: str
+    why: str
 
 
 class _ManifestDumper(yaml.SafeDumper):
@@ -155,23 +161,45 @@ def _in(value: Any, lang: str) -> str:
     return str(value)
 
 
-def sentences(events: Iterable[Mapping[str, Any]], *, lang: str, step: str = "") -> list[Sentence]:
-    """Every event as a line, and a line for each single check in a node's dry run when the address names one of that node."""
+def sentences(events: Iterable[Mapping[str, Any]], *, lang: str, step: str = "", act: SecondAct | None = None) -> list[Sentence]:
+    """Every event as a line, and a line for each single check in a node's dry run when the address names one of that node.
+
+    ``act`` remembers what came before the first of these events.
+    """
     lines: list[Sentence] = []
+    act, at = act or SecondAct(), None
     for event in events:
+        message = act.told(event) or event["message"]
+        rows = [(event["path"], message["id"], message["args"])]
         if event["kind"] == "preemption.node_checked" and step.startswith(event["path"] + "/"):
-            lines.extend(_checks(event, lang=lang, step=step))
-        lines.append(_line(event["path"], event["phase"], event["message"]["id"], event["message"]["args"], lang=lang, step=step))
+            rows = [*_checks(event), *rows]
+        for path, key, args in rows:
+            lines.append(_line(event, path, key, args, lang=lang, step=step, is_new_time=event["t"] != at))
+            at = event["t"]
     return lines
 
 
-def _line(path: str, phase: str | None, key: str, args: dict[str, Any], *, lang: str, step: str) -> Sentence:
-    cycle = path.split("/", 1)[0] if path[:1] == "c" and path[1:2].isdigit() else ""
-    text = wording.say(key, args, lang=lang)
-    return Sentence(path=path, phase=wording.say(f"phase.{phase}", lang=lang) if phase else "", text=text, cycle=cycle, here=path == step)
+def _line(event: Mapping[str, Any], path: str, key: str, args: dict[str, Any], *, lang: str, step: str, is_new_time: bool) -> Sentence:
+    return Sentence(
+        path=path,
+        phase=wording.say(f"phase.{event['phase']}", lang=lang) if event["phase"] else "",
+        text=wording.say(key, args, lang=lang),
+        cycle=path.split("/", 1)[0] if path[:1] == "c" and path[1:2].isdigit() else "",
+        here=path == step,
+        at=f"{event['t']:.3f}".rstrip("0").rstrip(".") if is_new_time else "",
+        why=_why(key, event["kind"], args, lang) if path == step else "",
+    )
 
 
-def _checks(event: Mapping[str, Any], *, lang: str, step: str) -> list[Sentence]:
+def _why(key: str, kind: str, args: dict[str, Any], lang: str) -> str:
+    """The reason that the page has for a message, or for its kind; empty when it has none."""
+    words = wording.wording(lang)
+    found = next((each for each in (f"why.{key}", f"why.{kind}") if each in words), "")
+    said = wording.say(found, args, lang=lang) if found else ""
+    return "" if "{" in said else said
+
+
+def _checks(event: Mapping[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
     data, base, path = event["data"], "preemption.node_checked", event["path"]
     args = {"node": data["node"], "pod": data["pod"]}
     bench = {**args, "count": len(data["potential_victims"])}
@@ -181,7 +209,7 @@ def _checks(event: Mapping[str, Any], *, lang: str, step: str) -> list[Sentence]
     for each in data["steps"]:
         verdict = "reprieved" if each["reprieved"] else "victim"
         rows.append((f"{path}/reprieve/{each['pod']}", f"{base}.{verdict}", {**args, "victim": each["pod"], "reason": each["reason"]}))
-    return [_line(where, event["phase"], key, values, lang=lang, step=step) for where, key, values in rows]
+    return rows
 
 
 def sentence_here(lines: Iterable[Sentence]) -> str:
@@ -192,4 +220,6 @@ def sentence_here(lines: Iterable[Sentence]) -> str:
 def kinds(*, lang: str) -> list[tuple[str, str]]:
     """Every message of an event with its sentence, holes and all."""
     entries = wording.sentences(lang)
-    return [(key, text if isinstance(text, str) else text["other"]) for key, text in entries.items() if not key.startswith("term.")]
+    return [
+        (key, text if isinstance(text, str) else text["other"]) for key, text in entries.items() if not key.startswith(("term.", "act."))
+    ]

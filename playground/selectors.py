@@ -17,6 +17,10 @@ from playground.models import FINAL, GalleryEntry, Run, RunChunk, Scenario, Stat
 MOST_EVENTS: Final = 10_000
 _SLICE_BYTES: Final = 4 * 1024 * 1024
 _SLICE_CHUNKS: Final = 64
+_SETUP: Final = b'"path":"setup/'
+_KIND: Final = b'"kind":"'
+_NO_NOMINATION: Final = b'"nominated":null'
+_REMEMBERED: Final = frozenset(kind.encode() for kind in engine.REMEMBERED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +123,40 @@ def state(run: Run, seq: int) -> dict[str, Any]:
 def result(run: Run) -> dict[str, Any]:
     """Placements, evicted and pending as the log has them so far."""
     return _story(run, run.last_seq).result()
+
+
+def setup_end(run: Run) -> int:
+    """The seq of the last event that only says what the cluster was given with; the first event when there is none."""
+    cursor = 1
+    while cursor < run.last_seq:
+        part = log_after(run.pk, cursor)
+        if part is None or not part.lines:
+            break
+        for seq, line in enumerate(part.lines, part.first_seq):
+            if _SETUP not in line[:200]:
+                return seq - 1
+        cursor = part.end_seq
+    return min(cursor, run.last_seq)
+
+
+def second_act(run: Run, seq: int) -> engine.SecondAct:
+    """What is remembered of the events up to ``seq`` for telling the second act of preemptions after it; most lines are never decoded."""
+    act = engine.SecondAct()
+    cursor = 0
+    while cursor < seq:
+        part = log_after(run.pk, cursor, most=seq - cursor)
+        if part is None or not part.lines:
+            break
+        for line in part.lines:
+            if _is_remembered(line):
+                act.told(chunks.decode(line))
+        cursor = part.end_seq
+    return act
+
+
+def _is_remembered(line: bytes) -> bool:
+    kind = line[line.find(_KIND) + len(_KIND) :].partition(b'"')[0]
+    return kind in _REMEMBERED and not (kind == b"object.created" and _NO_NOMINATION in line)
 
 
 def _story(run: Run, seq: int) -> engine.Story:

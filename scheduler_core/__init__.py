@@ -13,13 +13,15 @@ from scheduler_core.simulation.run import Simulation, simulate
 from scheduler_core.simulation.settings import RunLimits
 from scheduler_core.trace.codec import encode_event
 from scheduler_core.trace.events import Event
-from scheduler_core.trace.narrate import narrate, sentence
+from scheduler_core.trace.narrate import narrate, sentence, tell
 from scheduler_core.trace.replay import Replay
+from scheduler_core.trace.second_act import REMEMBERED, SecondAct
 from scheduler_core.version import ENGINE_VERSION, MODELS
 
 __all__ = [
     "ENGINE_VERSION",
     "MODELS",
+    "REMEMBERED",
     "EngineBugError",
     "Event",
     "ExtenderError",
@@ -35,6 +37,7 @@ __all__ = [
     "RunLimits",
     "Scenario",
     "SchedulerCoreError",
+    "SecondAct",
     "Simulation",
     "all_extenders",
     "canonical_json",
@@ -46,5 +49,6 @@ __all__ = [
     "scenario_from_document",
     "sentence",
     "simulate",
+    "tell",
     "with_missing_nodes",
 ]

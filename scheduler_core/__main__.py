@@ -31,11 +31,12 @@ from scheduler_core import (
     Outcome,
     Replay,
     RunLimits,
+    SecondAct,
     Simulation,
     encode_event,
     holds,
     load,
-    narrate,
+    tell,
     with_missing_nodes,
 )
 from scheduler_core.benchmark import WORKLOADS
@@ -72,13 +73,13 @@ def simulate(args: argparse.Namespace) -> int:
     for warning in loaded.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     scenario = with_missing_nodes(loaded.scenario) if args.missing_nodes else loaded.scenario
-    replay = Replay()
+    replay, act = Replay(), SecondAct()
     kept: list[Mapping[str, Any]] = []
     for event in _events(Simulation(scenario, limits=UNLIMITED, trace=_tells_reasons(args, loaded.counts.get("Node", 0)))):
         replay.apply(event)
         if args.expect:
             kept.append(event)
-        _show(event, args.format)
+        _show(event, args.format, act)
     if args.format == "result":
         print(json.dumps(replay.result()))
     return _check(args.expect, Outcome(kept, replay.result()))
@@ -120,12 +121,14 @@ def _events(simulation: Simulation) -> Iterator[dict[str, Any]]:
     return (event.document() for event in simulation.events())
 
 
-def _show(event: Mapping[str, Any], form: str) -> None:
+def _show(event: Mapping[str, Any], form: str, act: SecondAct) -> None:
     if form == "jsonl":
         sys.stdout.buffer.write(encode_event(event) + b"\n")
-    elif form == "text" and not event["path"].startswith("setup/"):
+    elif form == "text":
+        told = tell(event, act)
         indent = "" if event["kind"] in ("run.started", "run.finished", "cycle.started") else "    " if event["phase"] else "  "
-        print(f"{event['t']:>8.3f}s  {indent}{narrate(event)}")
+        if not event["path"].startswith("setup/"):
+            print(f"{event['t']:>8.3f}s  {indent}{told}")
 
 
 def _check(expressions: Sequence[str], outcome: Outcome) -> int:

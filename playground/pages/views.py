@@ -20,15 +20,14 @@ from playground.exports import formats
 from playground.http import ratelimit
 from playground.http.page import page, see_other, too_many
 from playground.http.query import whole_number
-from playground.models import Run, Scenario
+from playground.models import Scenario
 from playground.pages import documentation
 from playground.pages.forms import Paste, read_paste
-from playground.runs import starting
+from playground.runs import starting, transcript
 from playground.scenarios import gallery_search, lineage, owners, saving, variations
 from playground.sharing import previews
 
 SHOWN_PROBLEMS: Final = 100
-TRANSCRIPT: Final = 400
 
 
 # -- gallery and editor -----------------------------------------------------------------------------------------------
@@ -178,18 +177,14 @@ def run(request: HttpRequest, run_id: str) -> HttpResponse:
     lang = wording.language()
     step = request.GET.get("step", "")[:500]
     shared = previews.of_run(request, found, step=step, lang=lang)
-    after = _transcript_start(found, shared.seq, request.GET.get("after", ""))
-    lines = presenters.sentences(selectors.events(found, after=after, limit=TRANSCRIPT), lang=lang, step=step)
+    asked = whole_number(request.GET.get("after", ""))
     context = {
         "run": found,
         "scenario": found.scenario,
         "socket": f"/ws/runs/{found.pk}/",
         "wording": wording.wording(lang),
         "sentences": wording.sentences(lang),
-        "lines": lines,
-        "here": presenters.sentence_here(lines),
-        "later": after + TRANSCRIPT if found.last_seq > after + TRANSCRIPT else None,
-        "earlier": max(0, after - TRANSCRIPT) if after else None,
+        "transcript": transcript.of(found, seq=shared.seq, step=step, lang=lang, asked=asked),
         "static": settings.STATIC_URL,
         "shared": shared,
         "wanted_step": step,
@@ -221,14 +216,6 @@ def run_qr(request: HttpRequest, run_id: str) -> HttpResponse:
         drawing, kind="svg", scale=6, border=2, light="#ffffff"
     )
     return HttpResponse(drawing.getvalue(), content_type="image/svg+xml", headers={"Cache-Control": "max-age=86400"})
-
-
-def _transcript_start(found: Run, seq: int, after: str) -> int:
-    """The seq after which the story in words begins: as asked for, or some lines before the step of the address."""
-    asked = whole_number(after)
-    if asked is not None:
-        return min(asked, found.last_seq)
-    return seq - 20 if seq > TRANSCRIPT else 0
 
 
 # -- docs and errors --------------------------------------------------------------------------------------------------

@@ -24,11 +24,10 @@ from playground.http.clients import client_of
 from playground.http.cookies import without_cookies
 from playground.http.query import whole_number
 from playground.models import Run, Scenario
-from playground.runs import moments, starting
+from playground.runs import moments, starting, transcript
 from playground.sharing import posters, snippets
 
 VIEWS: Final = ("card", "stage", "text")
-_LINES: Final = 400
 
 
 @without_cookies
@@ -44,6 +43,7 @@ def embed(request: HttpRequest, any_id: str) -> HttpResponse:
         except ratelimit.TooManyError as error:
             return HttpResponse(error.said(), status=429, content_type="text/plain; charset=utf-8")
         step = request.GET.get("step", "")[:500]
+        moment = moments.find(run, step) if step else None
         view = request.GET.get("view", "stage")
         context = {
             "run": run,
@@ -52,11 +52,11 @@ def embed(request: HttpRequest, any_id: str) -> HttpResponse:
             "theme": request.GET.get("theme", ""),
             "view": view if view in VIEWS else "stage",
             "step": step,
-            "here": _here(run, step, lang),
+            "here": posters.sentence(moment, lang=lang) if moment else "",
             "full": request.build_absolute_uri(
                 reverse("scenario", args=[run.scenario_id]) + snippets.Place(scenario=run.scenario, step=step).query
             ),
-            "lines": presenters.sentences(selectors.events(run, limit=_LINES), lang=lang, step=step),
+            "lines": transcript.of(run, seq=moment.event["seq"] if moment else 0, step=step, lang=lang).lines,
             "wording": wording.wording(lang),
             "sentences": wording.sentences(lang),
             "static": settings.STATIC_URL,
@@ -65,11 +65,6 @@ def embed(request: HttpRequest, any_id: str) -> HttpResponse:
     response["X-Robots-Tag"] = "noindex"
     response["Referrer-Policy"] = "no-referrer"
     return response
-
-
-def _here(run: Run, step: str, lang: str) -> str:
-    moment = moments.find(run, step) if step else None
-    return posters.sentence(moment, lang=lang) if moment else ""
 
 
 def _run(request: HttpRequest, any_id: str) -> Run:

@@ -12,6 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from scheduler_core.trace.second_act import SecondAct
+
 LANGUAGES: Final = ("en", "zh-hans")
 
 _PLACE: Final = re.compile(r"\{(\w+)\}")
@@ -32,6 +34,12 @@ def catalogue(language: str) -> Catalogue:
 def narrate(event: Mapping[str, Any], language: str = "en") -> str:
     """The sentence of an event document."""
     message = event["message"]
+    return sentence(message["id"], message["args"], language)
+
+
+def tell(event: Mapping[str, Any], act: SecondAct, language: str = "en") -> str:
+    """The sentence of an event of a log that ``act`` follows: its part in the second act of a preemption where it has one."""
+    message = act.told(event) or event["message"]
     return sentence(message["id"], message["args"], language)
 
 

@@ -5,7 +5,7 @@ import { between, timerText } from "../../static/js/clock.js";
 import { sentenceOf } from "../../static/js/narrate.js";
 import { waitsSince } from "../../static/js/queues.js";
 import { sceneAt } from "../../static/js/trace/scene.js";
-import { LANGUAGES, logs, storeOf, wording } from "./load.mjs";
+import { LANGUAGES, logs, sentences, storeOf, wording } from "./load.mjs";
 
 const node = (name) => ["object.created", `setup/Node/${name}`, { kind: "Node", name, view: { name, allocatable: { cpu: 4000 }, taints: [] } }];
 const pod = (key, priority, on = null) => ["object.created", `setup/Pod/${key}`, { kind: "Pod", namespace: key.split("/")[0], name: key.split("/")[1], view: { key, priority, requests: { cpu: 2000 }, node: on, nominated: null, gates: [] } }];
@@ -54,7 +54,7 @@ test("every second act in the golden logs has its sentence and its reason in bot
     const store = storeOf(events);
     for (let index = 0; index < store.steps.length; index += 1) {
       const act = sceneAt(store, index).act;
-      if (act) for (const lang of LANGUAGES) assert.ok(act.id in wording[lang] && `why.${act.id}` in wording[lang], act.id);
+      if (act) for (const lang of LANGUAGES) assert.ok(act.id in sentences[lang] && `why.${act.id}` in wording[lang], act.id);
     }
   }
 });

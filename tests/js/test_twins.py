@@ -20,6 +20,7 @@ from tests.conftest import unavailable
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLD = ROOT / "tests" / "js" / "fold.mjs"
+ACTS = ROOT / "tests" / "js" / "acts.mjs"
 LOGS = ROOT / "tests" / "data" / "logs"
 FILES = tuple(gallery_files.files())
 
@@ -60,6 +61,30 @@ SLUGS = [*(file.slug for file in FILES), *sorted(path.stem for path in LOGS.glob
 @pytest.mark.parametrize("slug", SLUGS)
 def test_both_reducers_agree_after_every_event(slug: str) -> None:
     assert_twins(log_of(slug))
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_both_tell_the_same_second_act(slug: str) -> None:
+    lines = log_of(slug)
+    node = shutil.which("node") or shutil.which("nodejs")
+    if node is None:
+        unavailable("Node.js", "no node on PATH")
+    done = subprocess.run([node, str(ACTS)], input="\n".join(lines), capture_output=True, text=True, check=True, timeout=120)
+    act = core.SecondAct()
+    assert [act.told(json.loads(line)) for line in lines] == [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_second_act_can_be_told_from_the_middle_on(slug: str) -> None:
+    events = [json.loads(line) for line in log_of(slug)]
+    whole = core.SecondAct()
+    told = [whole.told(event) for event in events]
+    for start in range(0, len(events), max(1, len(events) // 7)):
+        act = core.SecondAct()
+        for event in events[:start]:
+            if event["kind"] in core.REMEMBERED and not (event["kind"] == "object.created" and '"nominated": null' in json.dumps(event)):
+                act.told(event)
+        assert [act.told(event) for event in events[start:]] == told[start:], f"from event {start + 1} on"
 
 
 @pytest.mark.parametrize("slug", SLUGS)
