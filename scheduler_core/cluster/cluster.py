@@ -95,7 +95,7 @@ class Cluster:
         """(nodes, places) int64: the same as a table, NOWHERE behind the last pod of a row"""
         self.known: dict[str, PodInfo] = {}
         """pods on nodes, by key, also those whose node is unknown"""
-        self.nominator = Nominator()
+        self.nominator = Nominator(self._nominations_changed)
         self.node_generation = 0
         """counts changes of node objects"""
         self.pod_generation = 0
@@ -103,9 +103,9 @@ class Cluster:
         self._homeless: dict[str, dict[str, PodInfo]] = defaultdict(dict)
         self._static: dict[Hashable, Any] = {}
         self.by_row = RowColumns()
-        """columns that follow from a row's own node and pods"""
+        """columns that follow from a row's own node, pods and nominations"""
         self.journal: Journal[int] = Journal()
-        """rows that got another node object or other pods"""
+        """rows that got another node object, other pods or other nominations"""
         self._indexes: dict[type, PodIndex] = {}
         self._signatures: dict[Hashable, int] = {}
         self._objects: dict[str, dict[str, Any]] = defaultdict(dict)
@@ -369,6 +369,12 @@ class Cluster:
                 continue
             self.allocatable[row, self.resource_column(resource)] = amount
         self.allowed_pods[row] = node.allocatable.get("pods", 0)
+
+    def _nominations_changed(self, node: str) -> None:
+        row = self.row_of.get(node)
+        if row is not None:
+            self.by_row.changed(row)
+            self.journal.note(row)
 
     def _nodes_changed(self) -> None:
         self.node_generation += 1

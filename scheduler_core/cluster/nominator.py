@@ -5,13 +5,12 @@ The one rule: a pod is nominated to one node at most.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.cluster.journal import Journal
 from scheduler_core.cluster.pods import NOWHERE, PodInfo
 
 
@@ -25,24 +24,28 @@ class NominatedColumns:
 
 
 class Nominator:
-    """Nominations in the order in which they were made."""
+    """Nominations in the order in which they were made; ``changed`` is told of every node that gets or loses one."""
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Callable[[str], None] | None = None) -> None:
         self._on: dict[str, dict[str, PodInfo]] = {}
         self._node_of: dict[str, str] = {}
         self._columns: tuple[int, NominatedColumns] | None = None
         """as of a generation of the nodes; forgotten with every change of a nomination"""
-        self.journal: Journal[str] = Journal()
-        """nodes that got or lost a nomination"""
+        self._changed = changed
 
     def __bool__(self) -> bool:
         return bool(self._node_of)
 
     def add(self, info: PodInfo, node: str) -> None:
         """Nominate the pod to the node, taking it from where it was nominated before."""
+        there = self._on.get(node, {})
+        if there.get(info.key) is info and next(reversed(there)) == info.key:
+            # nothing changes but the order of nodes
+            if len(there) == 1:
+                self._on[node] = self._on.pop(node)
+            return
         self.delete(info.key)
-        self._columns = None
-        self.journal.note(node)
+        self._note(node)
         self._on.setdefault(node, {})[info.key] = info
         self._node_of[info.key] = node
 
@@ -51,8 +54,7 @@ class Nominator:
         node = self._node_of.pop(key, None)
         if node is None:
             return
-        self._columns = None
-        self.journal.note(node)
+        self._note(node)
         pods = self._on[node]
         del pods[key]
         if not pods:
@@ -90,3 +92,8 @@ class Nominator:
         )
         self._columns = (generation, columns)
         return columns
+
+    def _note(self, node: str) -> None:
+        self._columns = None
+        if self._changed is not None:
+            self._changed(node)

@@ -7,7 +7,7 @@ else decides is asked anew in every cycle. So kept or not, the answer is that of
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -42,11 +42,19 @@ class Answers:
         """(nodes,) int64: the sum of the scores that follow from the nodes alone"""
         self._statuses: list[Status] = [SUCCESS]
         self._ids: dict[Status, int] = {SUCCESS: 0}
+        self._priorities: set[int] = set()
+        """those with a column of their own, since other nominated pods count for them"""
 
     def filter(self, filters: Sequence[tuple[str, FilterState]], rows: IndexArray) -> Outcome:
         """What the filters, the same every time, say of the rows as they are."""
         self._filters = list(filters)
         ids = self._cluster.by_row.get((self, "filter"), rows, self._filter_ids)
+        return Outcome(ids, self._statuses)
+
+    def filter_with_nominated(self, priority: int, rows: IndexArray, ask: Callable[[IndexArray], Outcome]) -> Outcome:
+        """What the filters say to a pod of the priority of the rows as they are with their nominated pods; ``ask`` finds out."""
+        self._priorities.add(priority)
+        ids = self._cluster.by_row.get((self, "nominated", priority), rows, lambda some: self._numbered(ask(some)))
         return Outcome(ids, self._statuses)
 
     def score(self, scores: Sequence[tuple[int, ScoreState]], rows: IndexArray) -> IntArray:
@@ -61,9 +69,14 @@ class Answers:
         """Let the columns go."""
         self._cluster.by_row.forget((self, "filter"))
         self._cluster.by_row.forget((self, "score"))
+        for priority in self._priorities:
+            self._cluster.by_row.forget((self, "nominated", priority))
 
     def _filter_ids(self, rows: IndexArray) -> NDArray[np.int32]:
-        outcome = run_filters(self._filters, rows)
+        return self._numbered(run_filters(self._filters, rows))
+
+    def _numbered(self, outcome: Outcome) -> NDArray[np.int32]:
+        """The outcome's ids as indices into the statuses of all outcomes."""
         if len(outcome.statuses) == 1:
             return outcome.ids
         for status in outcome.statuses:

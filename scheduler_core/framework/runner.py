@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.cluster.cluster import Cluster
-from scheduler_core.cluster.pods import PodBatch, PodInfo
+from scheduler_core.cluster.pods import NOWHERE, PodBatch, PodInfo
 from scheduler_core.framework.interface import (
     FilterPlugin,
     FilterState,
@@ -68,7 +68,25 @@ class PodFilter:
 
         Mirrors RunFilterPluginsWithNominatedPods.
         """
-        extra = self.nominated(rows)
+        if not self.cluster.nominator:
+            return self.run(rows, usages)
+        if usages is None and self.answers is not None and self.lasting == len(self.states):
+            return self._kept_with_nominated(self.answers, rows)
+        return self._with_nominated(rows, usages, self.cluster.nominator.info_of(self.pod.key))
+
+    def _kept_with_nominated(self, answers: Answers, rows: IndexArray) -> Outcome:
+        """What is kept for all pods alike; where the pod itself is nominated it is asked, since that does not count for the pod."""
+        outcome = answers.filter_with_nominated(self.pod.priority, rows, lambda some: self._with_nominated(some, None, None))
+        own = self.cluster.nominator.info_of(self.pod.key)
+        if own is not None:
+            (at,) = (rows == self.cluster.row_of.get(self.cluster.nominator.node_of(self.pod.key), NOWHERE)).nonzero()
+            if len(at):
+                outcome.put(at, self._with_nominated(rows[at], None, own))
+        return outcome
+
+    def _with_nominated(self, rows: IndexArray, usages: Sequence[IntArray] | None, own: PodInfo | None) -> Outcome:
+        """Ask the rows; ``own`` is the pod's own nomination, which does not count."""
+        extra = self._nominated(rows, own)
         if extra is None:
             return self.run(rows, usages)
         positions, batch = extra
@@ -89,14 +107,10 @@ class PodFilter:
         outcome.put(unique[refused], shown)
         return outcome
 
-    def nominated(self, rows: IndexArray) -> tuple[NDArray[np.int64], PodBatch] | None:
+    def _nominated(self, rows: IndexArray, own: PodInfo | None) -> tuple[NDArray[np.int64], PodBatch] | None:
         """Nominated pods that count for this pod: positions in ``rows`` and the pods beside them; None for none."""
-        nominator = self.cluster.nominator
-        if not nominator:
-            return None
-        columns = nominator.columns(self.cluster.row_of, self.cluster.node_generation)
+        columns = self.cluster.nominator.columns(self.cluster.row_of, self.cluster.node_generation)
         counts = columns.priorities >= self.pod.priority
-        own = nominator.info_of(self.pod.key)
         if own is not None:
             counts &= columns.slots != own.slot
         place = np.full(len(self.cluster), -1, np.int64)

@@ -129,11 +129,10 @@ class KnownRows:
 
 @dataclass(slots=True)
 class _Kept:
-    """Known rows, and how far the journals of rows and of nominations were read for them."""
+    """Known rows, and how far the cluster's journal was read for them."""
 
     known: KnownRows
-    rows_read: int
-    nominations_read: int
+    read: int
 
 
 class KeptRows:
@@ -153,24 +152,13 @@ class KeptRows:
             self._generation = self._cluster.node_generation
         key = (found.answers, found.pod.priority)
         kept = self._kept.get(key)
-        if kept is None or not self._is_refreshed(kept):
-            known = KnownRows(self._cluster.pods, len(self._cluster))
-            kept = self._kept[key] = _Kept(known, self._cluster.journal.end, self._cluster.nominator.journal.end)
+        changed = self._cluster.journal.since(kept.read) if kept is not None else None
+        if kept is None or changed is None:
+            kept = self._kept[key] = _Kept(KnownRows(self._cluster.pods, len(self._cluster)), 0)
+        elif changed:
+            kept.known.forget(set(changed))
+        kept.read = self._cluster.journal.end
         self._kept.move_to_end(key)
         if len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
         return kept.known
-
-    def _is_refreshed(self, kept: _Kept) -> bool:
-        """Forget the rows that changed; whether it can be told which."""
-        cluster = self._cluster
-        rows, nodes = cluster.journal.since(kept.rows_read), cluster.nominator.journal.since(kept.nominations_read)
-        if rows is None or nodes is None:
-            return False
-        if rows:
-            kept.known.forget(set(rows))
-            kept.rows_read = cluster.journal.end
-        if nodes:
-            kept.known.forget({cluster.row_of[node] for node in nodes if node in cluster.row_of})
-            kept.nominations_read = cluster.nominator.journal.end
-        return True

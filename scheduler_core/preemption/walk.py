@@ -109,7 +109,7 @@ class _Node:
 
 
 def _nominated(found: PodFilter, row: int) -> list[PodInfo]:
-    """The pods nominated to the row that count for the preemptor. As PodFilter.nominated."""
+    """The pods nominated to the row that count for the preemptor. As in PodFilter."""
     nominator = found.cluster.nominator
     if not nominator:
         return []

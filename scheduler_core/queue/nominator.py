@@ -35,11 +35,12 @@ class PodNominator:
 
     def add(self, pod: Pod, nominating: Nominating | None) -> None:
         """Nominate the pod as ``nominating`` says, or as its own status says when that is None."""
-        self._table.delete(pod.key)
         node = pod.nominated_node_name if nominating is None else nominating.node
         live = self._live(pod.key)
         if node and live is not None and not live.node_name:
             self._table.add(self._info_of(pod), node)
+        else:
+            self._table.delete(pod.key)
 
     def update(self, old: Pod, new: Pod) -> None:
         """The pod's object changed; a nomination that neither version mentions is kept."""
