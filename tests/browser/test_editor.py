@@ -6,6 +6,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import DUMP
@@ -360,6 +361,60 @@ def test_a_form_sets_what_the_text_says_and_leaves_comments_alone(page: Page) ->
             "(box, end) => { box.parentElement.scrollTop = end }", 100_000 if line[0] != "#" else 0
         )
         expect(manifests(page)).to_contain_text(line)
+
+
+def test_what_used_to_need_yaml_has_a_form(page: Page) -> None:
+    page.goto("/new")
+    manifests(page).fill(PREEMPTION)
+    add(page, "Generator: many alike")
+    page.get_by_label("How many", exact=True).fill("4")
+    button(page, "Zone").click()
+    page.get_by_label("Values, in turn").fill("x, y")
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("worker-0: x · worker-1: y")).to_be_visible()
+    for kind in ("Volume claim (PVC)", "Volume (PV)", "Storage class", "Volume limits of a node (CSINode)"):
+        add(page, kind)
+    page.get_by_role("button", name=re.compile("^StorageClass storage-1")).click()
+    page.get_by_label("When a volume is chosen").select_option("Immediate")
+    expect(page.get_by_text("it may tie the pod to a full zone")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Timeline")).click()
+    button(page, "A pod comes").click()
+    button(page, "Something goes").click()
+    page.get_by_label("Which object").select_option("Pod/pod-2")
+    page.get_by_role("button", name=re.compile("^Extenders")).click()
+    button(page, "Extender").click()
+    page.get_by_label("When it fails").select_option("it is passed over")
+    page.get_by_label("Gives points").check()
+    page.get_by_role("group", name="Nodes and points").get_by_role("button", name="Node").click()
+    page.get_by_label("Has a say in preemption").check()
+    page.get_by_label("Nodes dropped from preemption").fill("node-2, node-3")
+    page.get_by_role("button", name=re.compile("^Scheduler")).click()
+    page.get_by_label("Scoring strategy").select_option("MostAllocated")
+    expect(page.get_by_text("pods pack tightly")).to_be_visible()
+    page.get_by_label("DefaultPreemption", exact=True).uncheck()
+    expect(page.get_by_text("Nobody is preempted")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Seed and gates")).click()
+    page.get_by_label("SchedulerAsyncPreemption").select_option("off")
+    expect(page.get_by_text("7 Node · 4 Pod")).to_be_visible()
+    with page.expect_download() as download:
+        button(page, "Export").click()
+        button(page, "Scenario, YAML").click()
+    made = yaml.safe_load(download.value.path().read_text())
+    [generator] = [each["generate"] for each in made["objects"] if "generate" in each]
+    assert generator["vary"] == {"metadata.labels[topology.kubernetes.io/zone]": ["x", "y"]}
+    assert [next(iter(each.keys() - {"at"})) for each in made["timeline"]] == ["create", "delete"]
+    assert made["timeline"][1]["delete"] == {"kind": "Pod", "name": "pod-2"}
+    [extender] = made["extenders"]
+    assert extender["ignorable"] is True
+    assert extender["prioritize"] == {"node-1": 10}
+    assert extender["preempt"] == {"drop": ["node-2", "node-3"]}
+    assert made["config"]["profiles"][0]["plugins"]["multiPoint"]["disabled"] == [{"name": "DefaultPreemption"}]
+    assert made["featureGates"] == {"SchedulerAsyncPreemption": False}
+
+
+def add(page: Page, what: str) -> None:
+    page.locator("summary", has_text="Add…").click()
+    button(page, what).click()
 
 
 def test_twenty_like_this_and_a_generator_for_thousands(page: Page) -> None:

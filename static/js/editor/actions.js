@@ -4,13 +4,14 @@
  */
 import { difference } from "./manifests.js";
 import { namer } from "./model.js";
-import { copyOf, newBudget, newGenerator, newNamespace, newNode, newPod, newPriorityClass } from "./templates.js";
+import { copyOf, newBudget, newClaim, newCsiNode, newGenerator, newNamespace, newNode, newPod, newPriorityClass, newStorageClass, newVolume } from "./templates.js";
 
 /** @typedef {import("./manifests.js").Entry} Entry */
 
 const NEW = /** @type {Object<string, [string, string, (name: string) => any]>} */ ({
   "add-node": ["Node", "node", newNode], "add-pod": ["Pod", "pod", newPod], "add-budget": ["PodDisruptionBudget", "budget", newBudget],
   "add-class": ["PriorityClass", "class", newPriorityClass], "add-namespace": ["Namespace", "team", newNamespace],
+  "add-claim": ["PersistentVolumeClaim", "claim", newClaim], "add-volume": ["PersistentVolume", "volume", newVolume], "add-storage": ["StorageClass", "storage", newStorageClass], "add-csi-node": ["CSINode", "node", newCsiNode],
 });
 const AS_OBJECTS = 20; // more copies than this are a generator
 
@@ -185,7 +186,7 @@ function placed(manifest, node) {
 
 /** @param {any} manifest */
 function keyOf(manifest) {
-  const clustered = ["Node", "PriorityClass", "Namespace"].includes(manifest.kind);
+  const clustered = ["Node", "PriorityClass", "Namespace", "PersistentVolume", "StorageClass", "CSINode"].includes(manifest.kind);
   return `${manifest.kind}/${clustered ? "" : manifest.metadata.namespace || "default"}/${manifest.metadata.name}`;
 }
 

@@ -8,6 +8,8 @@ import { amount, number } from "../format.js";
 import { parseAmount } from "./amounts.js";
 import { icon } from "../icons.js";
 import { FIELDS, SETTINGS } from "./fields.js";
+import { SPECIAL } from "./form_special.js";
+import { asList, at, withArgument } from "./values.js";
 
 /** @typedef {import("../words.js").Words} Words */
 /** @typedef {(string|number)[]} Path */
@@ -25,6 +27,7 @@ export class FormView extends EventTarget {
     this.typing = false;
     this.pressed = false;
     this.serial = 0;
+    /** @type {Set<string>} what is unfolded, by name */ this.unfolded = new Set();
     /** @type {any} */ this.opened = null;
     root.addEventListener("input", (event) => this.#input(event));
     root.addEventListener("change", (event) => this.#change(event));
@@ -81,27 +84,34 @@ export class FormView extends EventTarget {
     for (const each of this.root.querySelectorAll("details")) { const name = each.dataset.section; if (open.has(name)) each.open = true; else if (closed.has(name)) each.open = false; }
     scroller.scrollTop = top;
     const same = path ? this.root.querySelector(`[data-path="${CSS.escape(path)}"]`) : part ? this.root.querySelector(`[data-focus="${CSS.escape(part)}"]`) : null;
-    if (this.next) { const target = this.root.querySelector(`[data-path="${CSS.escape(this.next)}"]`) || this.root.querySelector(`[data-path^="${CSS.escape(this.next.slice(0, -1))},"]`); this.next = ""; if (target) { /** @type {HTMLElement} */ (target).focus(); return; } }
+    if (this.next) { const named = this.root.querySelector(`[data-focus="${CSS.escape(this.next)}"]`); const target = named || this.root.querySelector(`[data-path="${CSS.escape(this.next)}"]`) || this.root.querySelector(`[data-path^="${CSS.escape(this.next.slice(0, -1))},"]`); this.next = ""; if (target) { /** @type {HTMLElement} */ (target).focus(); return; } }
     if (same) /** @type {HTMLElement} */ (same).focus({ preventScroll: true });
+  }
+
+  /** Draws anew what has not changed: something was unfolded. @param {string} [focus] */
+  again(focus) {
+    this.sign = "";
+    this.draw(this.opened, this.context);
+    if (focus) this.focusField(focus);
   }
 
   focusFirst() { /** @type {HTMLElement|null} */ (this.root.querySelector("input, select, textarea"))?.focus(); }
 
   /** @param {string} name */
-  focusField(name) { /** @type {HTMLElement|null} */ (this.root.querySelector(`[data-focus="${name}"]`))?.focus(); }
+  focusField(name) { /** @type {HTMLElement|null} */ (this.root.querySelector(`[data-focus="${CSS.escape(name)}"]`))?.focus(); }
 
   // -- what was set ---------------------------------------------------------------------------------------------------
   /** @param {string} name @param {any} detail */
-  #raise(name, detail) { this.dispatchEvent(new CustomEvent(name, { detail })); }
+  raise(name, detail) { this.dispatchEvent(new CustomEvent(name, { detail })); }
 
   /** @param {Path} path @param {any} value @param {{joins?: boolean}} [how] */
-  #set(path, value, how = {}) { this.#setAll([[path, value]], how); }
+  set(path, value, how = {}) { this.setAll([[path, value]], how); }
 
   /** @param {[Path, any][]} set @param {{joins?: boolean}} [how] */
-  #setAll(set, { joins = false } = {}) {
+  setAll(set, { joins = false } = {}) {
     const where = this.opened?.setting ? { setting: this.opened.setting } : { key: this.opened?.entry?.key };
     this.typing = joins;
-    this.#raise("set", { ...where, set, joins });
+    this.raise("set", { ...where, set, joins });
     this.typing = false;
   }
 
@@ -115,7 +125,7 @@ export class FormView extends EventTarget {
   /** @param {Event} event */
   #change(event) {
     const input = /** @type {HTMLInputElement} */ (event.target);
-    if (input.dataset.focus === "node") { this.#raise("set", { key: this.opened?.entry?.key, set: [], node: input.value }); return; }
+    if (input.dataset.focus === "node") { this.raise("set", { key: this.opened?.entry?.key, set: [], node: input.value }); return; }
     if (!input.dataset.path) return;
     if (!this.pressed) { this.#take(input, false); return; }
     const { opened } = this; // the press that ended the typing is to reach what it was aimed at, before that is drawn anew
@@ -138,10 +148,10 @@ export class FormView extends EventTarget {
       if (taken) { input.reportValidity(); return; }
     }
     if (input.dataset.name !== undefined && value === undefined) return;
-    if (input.dataset.config) { const [plugin, key] = JSON.parse(input.dataset.config); this.#set(["config"], withArgument(this.#source().config, plugin, key, value), { joins }); return; }
+    if (input.dataset.config) { const [plugin, key] = JSON.parse(input.dataset.config); this.set(["config"], withArgument(this.source().config, plugin, key, value), { joins }); return; }
     if (input.dataset.pair !== undefined) { this.#renamePair(path, input); return; }
-    if (!joins && JSON.stringify(at(this.#source(), path)) === JSON.stringify(value)) return;
-    this.#set(path, value, { joins });
+    if (!joins && JSON.stringify(at(this.source(), path)) === JSON.stringify(value)) return;
+    this.set(path, value, { joins });
   }
 
   /** The key of a pair gets another name; its place stays. @param {Path} path of the map @param {HTMLInputElement} input */
@@ -149,13 +159,13 @@ export class FormView extends EventTarget {
     const old = input.dataset.pair || "";
     const name = input.value.trim();
     if (name === old) return;
-    const map = at(this.#source(), path) || {};
+    const map = at(this.source(), path) || {};
     if (name && name in map) { input.setCustomValidity(this.words.say("edit.name.taken")); input.reportValidity(); return; }
     const renamed = Object.fromEntries(Object.entries(map).map(([key, value]) => [key === old ? name : key, value]).filter(([key]) => key));
-    this.#set(path, Object.keys(renamed).length ? renamed : undefined);
+    this.set(path, Object.keys(renamed).length ? renamed : undefined);
   }
 
-  #source() { return this.opened?.entry ? this.opened.entry.manifest : this.context.draft.scenario; }
+  source() { return this.opened?.entry ? this.opened.entry.manifest : this.context.draft.scenario; }
 
   // -- drawing --------------------------------------------------------------------------------------------------------
   /** @param {any} opened @param {any} source @returns {Node[]} */
@@ -170,8 +180,8 @@ export class FormView extends EventTarget {
         h("div", {}, opened.entry ? h("p.label", {}, words.has(`kind.${kind}`) ? words.say(`kind.${kind}`) : kind) : null, h("h2", {}, title)),
         h("button.icon-button", { type: "button", "data-do": "close-form", "aria-label": words.say("edit.close"), title: words.say("edit.close") }, icon("cross"))),
       opened.entry ? this.#verbs(opened.entry) : h("p.quiet.ed-about", {}, words.say(`edit.setting.${opened.setting}.about`)),
-      ...(opened.entry && ["Node", "Pod", "PodDisruptionBudget"].includes(kind) ? [this.#factBox(opened.entry)] : []),
-      ...sections.map((/** @type {any} */ section) => this.#section(section, scope)),
+      ...(opened.entry && ["Node", "Pod", "PodDisruptionBudget", "PriorityClass", "Namespace"].includes(kind) ? [this.#factBox(opened.entry)] : []),
+      ...sections.map((/** @type {any} */ section) => this.section(section, scope)),
     ];
   }
 
@@ -184,7 +194,7 @@ export class FormView extends EventTarget {
       entry.kind === "Pod" ? this.#nodeChoice(entry) : null,
       h("div.ed-verb-row", {},
         entry.kind === "Generator" ? h("button.button.is-small", { type: "button", "data-do": "roll-out" }, words.say("edit.rollout")) : h("button.button.is-small", { type: "button", "data-do": "copy-entry", "data-focus": "copy" }, words.say("edit.copy")),
-        many ? h("span.ed-more-like", {}, count, h("button.button.is-small", { type: "button", "data-focus": "more", onclick: () => this.#raise("do", { what: "more-like-this", key: entry.key, count: Math.max(1, Math.floor(Number(/** @type {HTMLInputElement} */ (count).value)) || 1) }) }, words.say("edit.more"))) : null,
+        many ? h("span.ed-more-like", {}, count, h("button.button.is-small", { type: "button", "data-focus": "more", onclick: () => this.raise("do", { what: "more-like-this", key: entry.key, count: Math.max(1, Math.floor(Number(/** @type {HTMLInputElement} */ (count).value)) || 1) }) }, words.say("edit.more"))) : null,
         h("button.button.is-small.is-danger", { type: "button", "data-do": "remove-entry" }, words.say("edit.remove"))));
   }
 
@@ -210,6 +220,14 @@ export class FormView extends EventTarget {
     return facts?.budgets?.[key] || {};
   }
 
+  /** The budget as it is reckoned: who is covered, and how many of them may go. @param {any} found */
+  #budgetFacts(found) {
+    const { words } = this;
+    const lines = [words.say("edit.fact.covers", { count: found.pods.length, allowed: found.allowed })];
+    if (found.pods.length) lines.push(words.say("edit.fact.budget.pods", { names: found.pods.slice(0, 6).map((/** @type {string} */ key) => words.podLabel(key)).join(", ") + (found.pods.length > 6 ? " …" : "") }));
+    return lines;
+  }
+
   /** @param {any} entry */
   #factBox(entry) {
     const { words } = this;
@@ -221,7 +239,9 @@ export class FormView extends EventTarget {
       for (const [budget, allowed] of found.allowed) lines.push(words.say("edit.fact.budget", { pdb: budget, allowed }));
       if (found.tried) lines.push(words.say(found.fits ? "edit.fact.fits" : "edit.fact.fits.none", { count: found.fits, total: found.tried }));
     }
-    if (entry.kind === "PodDisruptionBudget" && found.pods) lines.push(words.say("edit.fact.covers", { count: found.pods.length, allowed: found.allowed }));
+    if (entry.kind === "PodDisruptionBudget" && found.pods) lines.push(...this.#budgetFacts(found));
+    if (entry.kind === "PriorityClass") lines.push(words.say("edit.fact.class", { count: this.context.model.pods.filter((/** @type {any} */ pod) => pod.priorityClass === entry.name).length }));
+    if (entry.kind === "Namespace") lines.push(words.say("edit.fact.class", { count: this.context.model.pods.filter((/** @type {any} */ pod) => pod.namespace === entry.name).length }));
     if (entry.kind === "Node" && found.allocatable) {
       const free = ["cpu", "memory"].map((name) => `${amount(name, Math.max(0, (found.allocatable[name] || 0) - (found.requested[name] || 0)))} ${words.say(`resource.${name}`)}`);
       lines.push(words.say("edit.fact.free", { free: free.join(", "), count: found.pods.length }));
@@ -230,50 +250,55 @@ export class FormView extends EventTarget {
   }
 
   /** @param {any} section @param {Scope} scope */
-  #section(section, scope) {
-    const body = section.fields.map((/** @type {Field} */ field) => this.#field(field, scope));
+  section(section, scope) {
+    const body = section.fields.map((/** @type {Field} */ field) => this.field(field, scope));
     if (!section.title) return h("div.ed-fields", {}, body);
     const used = section.fields.some((/** @type {Field} */ field) => isSet(field, scope.value));
-    return h("details.ed-section", { "data-section": section.title, open: section.open || (used && !section.shut) },
+    return h("details.ed-section", { "data-section": `${scope.prefix.join("/")}${section.title}`, open: section.open || (used && !section.shut) },
       h("summary", {}, this.words.say(`section.${section.title}`), used && (section.shut || !section.open) ? h("span.ed-used", { "aria-hidden": "true" }) : null),
       this.words.has(`section.${section.title}.about`) ? h("p.quiet.ed-about", {}, this.words.say(`section.${section.title}.about`)) : null,
       h("div.ed-fields", {}, body));
   }
 
   /** @param {Field} field @param {Scope} scope @returns {Node} */
-  #field(field, scope) {
+  field(field, scope) {
     if (field.when && !field.when(scope.value, scope.context)) return h("span", { hidden: true });
-    const draw = /** @type {Object<string, (field: Field, scope: Scope) => Node>} */ ({
-      pairs: (f, sc) => this.#pairs(f, sc), rows: (f, sc) => this.#rows(f, sc), cards: (f, sc) => this.#cards(f, sc), group: (f, sc) => this.#group(f, sc), plugins: (f, sc) => this.#plugins(f, sc), gates: (f, sc) => this.#gates(f, sc), note: (f) => h("p.quiet.is-wide", {}, this.words.say(f.label || "")),
-      json: (f, sc) => this.#json(f, sc),
+    const draw = SPECIAL[field.type] ? (/** @type {Field} */ f, /** @type {Scope} */ sc) => SPECIAL[field.type](this, f, sc) : /** @type {Object<string, (field: Field, scope: Scope) => Node>} */ ({
+      pairs: (f, sc) => this.pairs(f, sc), rows: (f, sc) => this.rows(f, sc), cards: (f, sc) => this.cards(f, sc), group: (f, sc) => this.group(f, sc), note: (f) => h("p.quiet.is-wide", {}, this.words.say(f.label || "")), json: (f, sc) => this.json(f, sc),
     })[field.type];
-    return draw ? draw(field, scope) : this.#simple(field, scope);
+    return draw ? draw(field, scope) : this.simple(field, scope);
   }
 
   /** @param {Field} field */
-  #label(field) { return this.words.say(`field.${field.label}`); }
+  label(field) { return this.words.say(`field.${field.label}`); }
 
   /** @param {Field} field */
-  #hint(field) { return this.words.has(`field.${field.label}.hint`) ? this.words.say(`field.${field.label}.hint`) : ""; }
+  hint(field) { return this.words.has(`field.${field.label}.hint`) ? this.words.say(`field.${field.label}.hint`) : ""; }
 
   /** @param {Field} field @param {Scope} scope */
-  #simple(field, scope) {
+  simple(field, scope) {
     const path = [...scope.prefix, ...resolved(field.path || [], scope)];
     const value = at(scope.value, resolved(field.path || [], scope));
-    const hint = this.#hint(field);
+    const hint = field.explained ? this.#explanation(field, value) : this.hint(field);
     const id = `f${(this.serial += 1)}`;
-    const control = this.#control(field, path, value, { id, "aria-describedby": hint ? `${id}h` : null });
-    if (field.type === "check") return h("div.ed-field.is-check", {}, h("label", { for: id }, control, h("span", {}, this.#label(field))), hint ? h("p.ed-hint", { id: `${id}h` }, hint) : null);
-    return h(`div.ed-field${field.wide ? ".is-wide" : ""}`, {}, h("label.ed-label", { for: id }, this.#label(field)), control, hint ? h("p.ed-hint", { id: `${id}h` }, hint) : null);
+    const control = this.control(field, path, value, { id, "aria-describedby": hint ? `${id}h` : null });
+    if (field.type === "check") return h("div.ed-field.is-check", {}, h("label", { for: id }, control, h("span", {}, this.label(field))), hint ? h("p.ed-hint", { id: `${id}h` }, hint) : null);
+    return h(`div.ed-field${field.wide ? ".is-wide" : ""}`, {}, h("label.ed-label", { for: id }, this.label(field)), control, hint ? h("p.ed-hint", { id: `${id}h` }, hint) : null);
+  }
+
+  /** What the chosen option means. @param {Field} field @param {any} value */
+  #explanation(field, value) {
+    const id = `option.${value === undefined || value === null ? field.default || `${field.label}.${field.empty || "default"}` : field.boolean ? `${field.label}.${value}` : value}.about`;
+    return this.words.has(id) ? this.words.say(id) : this.hint(field);
   }
 
   /** @param {Field} field @param {Path} path @param {any} value @param {Object<string, any>} more */
-  #control(field, path, value, more) {
-    const common = { ...more, "data-path": JSON.stringify(path), "data-type": field.type, "data-config": field.config ? JSON.stringify(field.config) : null };
+  control(field, path, value, more) {
+    const common = { ...more, "data-path": JSON.stringify(path), "data-type": field.boolean ? "boolean" : field.number ? "number" : field.type, "data-config": field.config ? JSON.stringify(field.config) : null };
     if (field.type === "check") return h("input", { ...common, type: "checkbox", checked: Boolean(value === undefined ? field.initially : value), "data-initially": field.initially ? "1" : null });
-    if (field.type === "select") return this.#select(field, value, common);
+    if (field.type === "select") return this.select(field, value, common);
     const shown = field.type === "list" ? (Array.isArray(value) ? value.join(", ") : "") : value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
-    const list = field.suggest ? this.#suggestions(field) : null;
+    const list = field.suggest ? this.suggestions(field) : null;
     const input = h("input", {
       ...common, type: field.type === "number" ? "number" : "text", value: shown, min: field.min ?? null, max: field.max ?? null, step: field.step ?? null, placeholder: field.placeholder ?? null, autocomplete: "off", spellcheck: "false",
       "data-late": field.late ? "" : null, "data-name": field.isName ? "" : null, list: list?.id, class: field.type === "quantity" || field.mono ? "is-mono" : null,
@@ -287,120 +312,91 @@ export class FormView extends EventTarget {
     const step = (/** @type {1|-1} */ way) => {
       const now = /** @type {HTMLInputElement} */ (input).value || String(field.placeholder || "");
       const next = stepped(String(field.label), now, way);
-      if (next !== null) this.#set(path, next);
+      if (next !== null) this.set(path, next);
     };
-    const button = (/** @type {1|-1} */ way) => h("button.ed-step", { type: "button", "data-focus": `${way} ${JSON.stringify(path)}`, "aria-label": this.words.say(way > 0 ? "edit.more.of" : "edit.less.of", { field: this.#label(field) }), onclick: () => step(way) }, way > 0 ? "+" : "−");
+    const button = (/** @type {1|-1} */ way) => h("button.ed-step", { type: "button", "data-focus": `${way} ${JSON.stringify(path)}`, "aria-label": this.words.say(way > 0 ? "edit.more.of" : "edit.less.of", { field: this.label(field) }), onclick: () => step(way) }, way > 0 ? "+" : "−");
     return h("span.ed-stepper", {}, button(-1), input, button(1));
   }
 
   /** @param {Field} field */
-  #suggestions(field) {
+  suggestions(field) {
     const names = typeof field.suggest === "function" ? field.suggest(this.context) : field.suggest;
     return h("datalist", { id: `l${(this.serial += 1)}` }, names.map((/** @type {string} */ name) => h("option", { value: name })));
   }
 
   /** @param {Field} field @param {any} value @param {Object<string, any>} common */
-  #select(field, value, common) {
+  select(field, value, common) {
     const { words } = this;
     const options = typeof field.options === "function" ? field.options(this.context) : field.options;
     const all = value === undefined || options.includes(String(value)) ? options : [...options, String(value)];
-    const name = (/** @type {string} */ option) => (words.has(`option.${option}`) ? words.say(`option.${option}`) : option);
-    return h("select", common, field.required ? null : h("option", { value: "", selected: value === undefined }, field.empty ? words.say(`option.${field.empty}`) : "–"),
+    const name = (/** @type {string} */ option) => (words.has(`option.${field.label}.${option}`) ? words.say(`option.${field.label}.${option}`) : words.has(`option.${option}`) ? words.say(`option.${option}`) : option);
+    return h("select", common, field.required ? null : h("option", { value: "", selected: value === undefined }, field.empty ? name(field.empty) : "–"),
       all.map((/** @type {string} */ option) => h("option", { value: option, selected: String(value) === option }, name(option))));
   }
 
   /** A map of texts. @param {Field} field @param {Scope} scope */
-  #pairs(field, scope) {
+  pairs(field, scope) {
     const way = resolved(field.path || [], scope);
     const path = [...scope.prefix, ...way];
     const map = at(scope.value, way) || {};
     const { words } = this;
     const add = () => {
-      const list = (field.names || []).filter((/** @type {string} */ name) => !(name in map));
+      const list = (typeof field.names === "function" ? field.names(this.context) : field.names || []).filter((/** @type {string} */ name) => !(name in map));
       let name = list[0] || "key";
       for (let turn = 2; name in map; turn += 1) name = `key-${turn}`;
       this.next = JSON.stringify([...path, name]);
-      this.#set([...path, name], field.initially ?? "");
+      this.set([...path, name], field.initially ?? "");
     };
-    return h("fieldset.ed-list.is-wide", {}, h("legend.ed-label", {}, this.#label(field)), this.#hint(field) ? h("p.ed-hint", {}, this.#hint(field)) : null,
+    const known = field.suggest ? this.suggestions(field) : null;
+    return h("fieldset.ed-list.is-wide", {}, h("legend.ed-label", {}, this.label(field)), this.hint(field) ? h("p.ed-hint", {}, this.hint(field)) : null, known,
       Object.entries(map).map(([key, value]) => h("div.ed-row", {},
-        h("input.is-mono", { value: key, "data-path": JSON.stringify(path), "data-pair": key, "data-late": "", "aria-label": words.say("edit.pair.key"), autocomplete: "off", spellcheck: "false" }),
-        h("input.is-mono", { value: value === null || value === undefined ? "" : String(value), "data-path": JSON.stringify([...path, key]), "data-type": "pair", "aria-label": words.say("edit.pair.value", { key }), autocomplete: "off", spellcheck: "false" }),
-        this.#removeButton([...path, key], key))),
+        h("input.is-mono", { value: key, list: known?.id, "data-path": JSON.stringify(path), "data-pair": key, "data-late": "", "aria-label": words.say("edit.pair.key"), autocomplete: "off", spellcheck: "false" }),
+        h("input.is-mono", { value: value === null || value === undefined ? "" : String(value), "data-path": JSON.stringify([...path, key]), "data-type": field.numbers ? "number" : "pair", type: field.numbers ? "number" : "text", "aria-label": words.say("edit.pair.value", { key }), autocomplete: "off", spellcheck: "false" }),
+        this.removeButton([...path, key], key))),
       h("button.button.is-small", { type: "button", onclick: add, "data-focus": `add ${JSON.stringify(path)}` }, icon("plus"), words.say(field.add || "edit.add.row")));
   }
 
   /** @param {Path} path @param {string} name */
-  #removeButton(path, name) {
-    return h("button.icon-button.is-small", { type: "button", "aria-label": this.words.say("edit.remove.row", { name }), title: this.words.say("edit.remove.row", { name }), onclick: () => this.#set(path, undefined) }, icon("cross"));
+  removeButton(path, name) {
+    return h("button.icon-button.is-small", { type: "button", "aria-label": this.words.say("edit.remove.row", { name }), title: this.words.say("edit.remove.row", { name }), onclick: () => this.set(path, undefined) }, icon("cross"));
   }
 
   /** A list of small maps, each on a line. @param {Field} field @param {Scope} scope */
-  #rows(field, scope) {
+  rows(field, scope) {
     const way = resolved(field.path || [], scope);
     const path = [...scope.prefix, ...way];
     const rows = asList(at(scope.value, way));
-    const add = () => { this.next = JSON.stringify([...path, rows.length, field.columns[0].path[0]]); this.#set([...path, rows.length], field.make(this.context)); };
-    return h("fieldset.ed-list.is-wide", {}, h("legend.ed-label", {}, this.#label(field)), this.#hint(field) ? h("p.ed-hint", {}, this.#hint(field)) : null,
+    const add = () => { this.next = JSON.stringify([...path, rows.length, field.columns[0].path[0]]); this.set([...path, rows.length], field.make(this.context)); };
+    return h("fieldset.ed-list.is-wide", {}, h("legend.ed-label", {}, this.label(field)), this.hint(field) ? h("p.ed-hint", {}, this.hint(field)) : null,
       rows.map((row, index) => h("div.ed-row", {},
-        field.columns.map((/** @type {Field} */ column) => h("span.ed-cell", {}, this.#control(column, [...path, index, ...(column.path || [])], at(row, column.path || []), { "aria-label": `${this.#label(column)} ${index + 1}`, placeholder: this.#label(column) }))),
-        this.#removeButton([...path, index], `${this.#label(field)} ${index + 1}`))),
+        field.columns.map((/** @type {Field} */ column) => h("span.ed-cell", {}, this.control(column, [...path, index, ...(column.path || [])], at(row, column.path || []), { "aria-label": `${this.label(column)} ${index + 1}`, placeholder: this.label(column) }))),
+        this.removeButton([...path, index], `${this.label(field)} ${index + 1}`))),
       h("button.button.is-small", { type: "button", onclick: add, "data-focus": `add ${JSON.stringify(path)}` }, icon("plus"), this.words.say(field.add || "edit.add.row")));
   }
 
   /** A list of things with fields of their own. @param {Field} field @param {Scope} scope */
-  #cards(field, scope) {
+  cards(field, scope) {
     const way = resolved(field.path || [], scope);
     const path = [...scope.prefix, ...way];
     const items = asList(at(scope.value, way));
     const makes = field.makes || [[field.add || "edit.add.row", field.make]];
-    return h("fieldset.ed-list.is-wide", {}, h("legend.ed-label", {}, this.#label(field)), this.#hint(field) ? h("p.ed-hint", {}, this.#hint(field)) : null,
-      items.map((item, index) => h("div.ed-subcard", { role: "group", "aria-label": `${this.#label(field)} ${index + 1}` },
-        h("div.ed-subhead", {}, h("strong", {}, field.titleOf ? field.titleOf(item, index) : `${index + 1}`), this.#removeButton([...path, index], `${this.#label(field)} ${index + 1}`)),
-        h("div.ed-fields", {}, field.fields.map((/** @type {Field} */ each) => this.#field(each, { ...scope, value: item || {}, prefix: [...path, index], level: scope.level + 1 }))))),
-      h("div.ed-verb-row", {}, makes.map(([label, make]) => h("button.button.is-small", { type: "button", onclick: () => this.#set([...path, items.length], make(this.context)), "data-focus": `${label} ${JSON.stringify(path)}` }, icon("plus"), this.words.say(label)))));
+    return h("fieldset.ed-list.is-wide", {}, h("legend.ed-label", {}, this.label(field)), this.hint(field) ? h("p.ed-hint", {}, this.hint(field)) : null,
+      items.map((item, index) => h("div.ed-subcard", { role: "group", "aria-label": `${this.label(field)} ${index + 1}` },
+        h("div.ed-subhead", {}, h("strong", {}, field.titleOf ? field.titleOf(item, index) : `${index + 1}`), this.removeButton([...path, index], `${this.label(field)} ${index + 1}`)),
+        h("div.ed-fields", {}, field.fields.map((/** @type {Field} */ each) => this.field(each, { ...scope, value: item || {}, prefix: [...path, index], level: scope.level + 1 }))))),
+      h("div.ed-verb-row", {}, makes.map(([label, make]) => h("button.button.is-small", { type: "button", onclick: () => this.set([...path, items.length], make(this.context)), "data-focus": `${label} ${JSON.stringify(path)}` }, icon("plus"), this.words.say(label)))));
   }
 
   /** Fields side by side under one name. @param {Field} field @param {Scope} scope */
-  #group(field, scope) {
-    return h("fieldset.ed-group.is-wide", {}, h("legend.ed-label", {}, this.#label(field)), h("div.ed-fields", {}, field.fields.map((/** @type {Field} */ each) => this.#field(each, scope))));
+  group(field, scope) {
+    return h("fieldset.ed-group.is-wide", {}, h("legend.ed-label", {}, this.label(field)), h("div.ed-fields", {}, field.fields.map((/** @type {Field} */ each) => this.field(each, scope))));
   }
 
   /** Anything else, as JSON that is checked before it is taken. @param {Field} field @param {Scope} scope */
-  #json(field, scope) {
+  json(field, scope) {
     const path = [...scope.prefix, ...(field.path || [])];
     const value = at(scope.value, field.path || []);
-    return h("div.ed-field.is-wide", {}, h("label.ed-label", {}, this.#label(field), h("textarea.is-mono", { rows: "6", spellcheck: "false", "data-path": JSON.stringify(path), "data-type": "json", "data-late": "" }, value === undefined ? "" : JSON.stringify(value, null, 2))), this.#hint(field) ? h("p.ed-hint", {}, this.#hint(field)) : null);
-  }
-
-  /** Plugins of the profile: on or off, and their weights. @param {Field} field @param {Scope} scope */
-  #plugins(field, scope) {
-    const { words } = this;
-    const profile = asList(scope.value.config?.profiles)[0] || {};
-    const off = asList(profile.plugins?.multiPoint?.disabled).map((/** @type {any} */ each) => each?.name);
-    const weights = new Map(asList(profile.plugins?.score?.enabled).map((/** @type {any} */ each) => [each?.name, each?.weight]));
-    const toggle = (/** @type {string} */ name, /** @type {boolean} */ on) => {
-      const disabled = on ? off.filter((each) => each !== name) : [...off, name];
-      this.#set(["config"], withProfile(scope.value.config, ["plugins", "multiPoint", "disabled"], disabled.length ? disabled.map((each) => ({ name: each })) : undefined));
-    };
-    const weigh = (/** @type {string} */ name, /** @type {number|undefined} */ weight) => {
-      const enabled = [...weights].filter(([each]) => each !== name).map(([each, value]) => ({ name: each, weight: value }));
-      if (weight) enabled.push({ name, weight });
-      this.#set(["config"], withProfile(scope.value.config, ["plugins", "score", "enabled"], enabled.length ? enabled : undefined));
-    };
-    return h("fieldset.ed-list.is-wide", {}, h("legend.ed-label", {}, this.#label(field)),
-      field.plugins.map(([name, weight]) => h("div.ed-plugin", {},
-        h("label.ed-check", {}, h("input", { type: "checkbox", checked: !off.includes(name) && !off.includes("*"), "data-focus": `on ${name}`, onchange: (/** @type {Event} */ event) => { event.stopPropagation(); toggle(name, /** @type {HTMLInputElement} */ (event.target).checked); } }), h("span.is-mono", {}, name)),
-        weight ? h("label.ed-weight", {}, h("span.quiet", {}, words.say("field.weight")), h("input.ed-number", { type: "number", min: "1", max: "100", value: String(weights.get(name) ?? weight), "aria-label": words.say("edit.weight.of", { plugin: name }), "data-focus": `weight ${name}`, onchange: (/** @type {Event} */ event) => { event.stopPropagation(); weigh(name, Number(/** @type {HTMLInputElement} */ (event.target).value) || undefined); } })) : null,
-        words.has(`plugin.${name}`) ? h("p.ed-hint", {}, words.say(`plugin.${name}`)) : null)));
-  }
-
-  /** Feature gates that decide something here. @param {Field} field @param {Scope} scope */
-  #gates(field, scope) {
-    const gates = scope.value.featureGates || {};
-    const names = [...new Set([...field.gates, ...Object.keys(gates)])];
-    return h("fieldset.ed-list.is-wide", {}, h("legend.ed-label", {}, this.#label(field)), this.#hint(field) ? h("p.ed-hint", {}, this.#hint(field)) : null,
-      names.map((name) => h("label.ed-field.is-wide.is-line", {}, h("span.is-mono", {}, name), this.#select({ type: "select", options: ["true", "false"], empty: "default" }, gates[name] === undefined ? undefined : String(gates[name]), { "data-path": JSON.stringify(["featureGates", name]), "data-type": "boolean" }))));
+    return h("div.ed-field.is-wide", {}, h("label.ed-label", {}, this.label(field), h("textarea.is-mono", { rows: "6", spellcheck: "false", "data-path": JSON.stringify(path), "data-type": "json", "data-late": "" }, value === undefined ? "" : JSON.stringify(value, null, 2))), this.hint(field) ? h("p.ed-hint", {}, this.hint(field)) : null);
   }
 }
 
@@ -436,11 +432,6 @@ function valueOf(input) {
   return text;
 }
 
-/** @param {any} source @param {Path} path @returns {any} */
-export function at(source, path) { return path.reduce((here, key) => (here === null || here === undefined ? undefined : here[key]), source); }
-
-const asList = (/** @type {any} */ value) => (Array.isArray(value) ? value : []);
-
 /** A path, or what a function makes of the values. @param {any} path @param {Scope} scope @returns {Path} */
 function resolved(path, scope) { return typeof path === "function" ? path(scope.value) : path; }
 
@@ -449,42 +440,4 @@ function isSet(field, value) {
   if (field.fields && !field.path) return field.fields.some((/** @type {Field} */ each) => isSet(each, value));
   const here = at(value, typeof field.path === "function" ? field.path(value) : field.path || []);
   return here !== undefined && here !== null && field.path && field.path.length !== 0 && (typeof here !== "object" || Object.keys(here).length > 0);
-}
-
-/** A configuration with a key of its first profile set, or taken away. @param {any} config @param {string[]} path @param {any} value */
-export function withProfile(config, path, value) {
-  const copy = structuredClone(config || { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedulerConfiguration" });
-  const profiles = asList(copy.profiles).length ? copy.profiles : (copy.profiles = [{ schedulerName: "default-scheduler" }]);
-  let here = profiles[0];
-  for (const key of path.slice(0, -1)) here = here[key] ||= {};
-  if (value === undefined) delete here[path[path.length - 1]]; else here[path[path.length - 1]] = value;
-  tidy(profiles[0]);
-  if (profiles.length === 1 && Object.keys(profiles[0]).join() === "schedulerName" && profiles[0].schedulerName === "default-scheduler") delete copy.profiles;
-  return Object.keys(copy).every((key) => ["apiVersion", "kind"].includes(key)) ? undefined : copy;
-}
-
-/** A configuration with an argument of a plugin, or a key of its own, set or taken away. @param {any} config @param {string} plugin "" for the configuration itself @param {string} key @param {any} value */
-export function withArgument(config, plugin, key, value) {
-  const copy = structuredClone(config || { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedulerConfiguration" });
-  if (!plugin) {
-    if (value === undefined) delete copy[key]; else copy[key] = value;
-    return Object.keys(copy).every((each) => ["apiVersion", "kind"].includes(each)) ? undefined : copy;
-  }
-  const configs = structuredClone(asList(asList(copy.profiles)[0]?.pluginConfig));
-  let mine = configs.find((/** @type {any} */ each) => each?.name === plugin);
-  if (!mine) configs.push(mine = { name: plugin, args: {} });
-  let here = mine.args ||= {};
-  const way = key.split(".");
-  for (const each of way.slice(0, -1)) here = here[each] ||= {};
-  if (value === undefined) delete here[way[way.length - 1]]; else here[way[way.length - 1]] = value;
-  tidy(mine.args);
-  const kept = configs.filter((/** @type {any} */ each) => each.name !== plugin || Object.keys(each.args).length);
-  return withProfile(copy, ["pluginConfig"], kept.length ? kept : undefined);
-}
-
-/** @param {any} value */
-function tidy(value) {
-  for (const [key, below] of Object.entries(value)) {
-    if (below && typeof below === "object") { tidy(below); if (!Object.keys(below).length) delete value[key]; }
-  }
 }

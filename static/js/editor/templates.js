@@ -27,6 +27,18 @@ export const newPriorityClass = (name) => ({ apiVersion: "scheduling.k8s.io/v1",
 /** @param {string} name */
 export const newNamespace = (name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
 
+/** @param {string} name */
+export const newClaim = (name) => ({ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name }, spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Gi" } } } });
+
+/** @param {string} name */
+export const newVolume = (name) => ({ apiVersion: "v1", kind: "PersistentVolume", metadata: { name }, spec: { accessModes: ["ReadWriteOnce"], capacity: { storage: "10Gi" }, csi: { driver: "ebs.csi.aws.com", volumeHandle: name } } });
+
+/** @param {string} name */
+export const newStorageClass = (name) => ({ apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name }, provisioner: "ebs.csi.aws.com", volumeBindingMode: "WaitForFirstConsumer" });
+
+/** @param {string} name of the node */
+export const newCsiNode = (name) => ({ apiVersion: "storage.k8s.io/v1", kind: "CSINode", metadata: { name }, spec: { drivers: [{ name: "ebs.csi.aws.com", nodeID: name, allocatable: { count: 25 } }] } });
+
 /** @param {string} kind @param {string} stem @param {number} count @param {any} manifest */
 export function newGenerator(kind, stem, count, manifest) {
   const { metadata: { name, ...metadata } = { name: stem }, ...rest } = structuredClone(manifest);
