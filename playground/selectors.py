@@ -5,6 +5,7 @@ The one rule: nothing here writes, and an id that cannot be one never reaches th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -102,6 +103,17 @@ def _collect(lines: list[bytes], run_id: str, cursor: int, *, most: int, most_by
         lines.extend(found[: most - len(lines)])
         if len(lines) == most:
             return
+
+
+def lines(run: Run) -> Iterator[bytes]:
+    """Every event so far as a line of JSON, without a line break; a part of the log at a time is in memory."""
+    cursor = 0
+    while True:
+        part = log_after(run.pk, cursor)
+        if part is None or not part.lines:
+            return
+        yield from part.lines
+        cursor = part.end_seq
 
 
 def events(run: Run, *, after: int = 0, limit: int = 1000) -> list[dict[str, Any]]:

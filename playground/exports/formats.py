@@ -25,23 +25,16 @@ _TOLD: Final = ("cycle.", "preemption.", "pod.bound", "pod.terminating", "pod.go
 # -- the log as it is -------------------------------------------------------------------------------------------------
 def lines(run: Run) -> Iterator[bytes]:
     """Every event so far as a line of JSON, line break included."""
-    cursor = 0
-    while True:
-        part = selectors.log_after(run.pk, cursor)
-        if part is None or not part.lines:
-            return
-        yield b"\n".join(part.lines) + b"\n"
-        cursor = part.end_seq
+    return (line + b"\n" for line in selectors.lines(run))
 
 
 def events(run: Run, *, up_to: int | None = None) -> Iterator[dict[str, Any]]:
     """Every event decoded, the last of them ``up_to``."""
-    for block in lines(run):
-        for line in block.splitlines():
-            event: dict[str, Any] = chunks.decode(line)
-            if up_to is not None and event["seq"] > up_to:
-                return
-            yield event
+    for line in selectors.lines(run):
+        event: dict[str, Any] = chunks.decode(line)
+        if up_to is not None and event["seq"] > up_to:
+            return
+        yield event
 
 
 # -- a trace for Perfetto ---------------------------------------------------------------------------------------------

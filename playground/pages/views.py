@@ -28,6 +28,8 @@ from playground.scenarios import gallery_search, lineage, owners, saving, variat
 from playground.sharing import previews
 
 SHOWN_PROBLEMS: Final = 100
+FIRST_EXAMPLE: Final = "simple-preemption"
+"""The gallery entry that the picture of the home page shows."""
 
 
 # -- gallery and editor -----------------------------------------------------------------------------------------------
@@ -38,6 +40,7 @@ def home(request: HttpRequest) -> HttpResponse:
     search = gallery_search.of_query(request.GET)
     found = gallery_search.find(entries, search)
     context = {
+        "first_id": next((entry.scenario_id for entry in entries if entry.slug == FIRST_EXAMPLE), ""),
         "groups": presenters.gallery(found, lang=wording.language()),
         "search": search,
         "found_count": len(found),

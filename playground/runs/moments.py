@@ -98,17 +98,6 @@ def _lines(run: Run) -> Iterator[bytes]:
         seen = part.end_seq
 
 
-def read(run: Run, *, most: int = MOST_LOOKED_THROUGH) -> Iterator[Event]:
-    """The events of a run from the first on, at most ``most``."""
-    seen = 0
-    while seen < most:
-        part = selectors.events(run, after=seen, limit=min(_PART, most - seen))
-        if not part:
-            return
-        yield from part
-        seen += len(part)
-
-
 def choose(events: Iterable[Event], path: str) -> Moment | None:
     """As ``find``, from events in their order."""
     gathering = _Gathering()

@@ -1,11 +1,10 @@
-"""Two scenarios and their runs beside each other: what differs in the input, where the runs part, the elimination tables as one.
+"""Two scenarios beside each other: what differs in the input, and the elimination tables of their runs as one.
 
-The one rule: pure; runs are aligned by the paths of their steps, because the same decision has the same path in every run.
+The one rule: pure; where the runs part is found in aligning.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -17,7 +16,6 @@ MOST_FIELDS: Final = 40
 MOST_TABLES: Final = 6
 MOST_DIFFERENCES: Final = 200
 RULES: Final = ("pdb-violations", "highest-priority", "priority-sum", "victim-count", "latest-start", "first")
-_GIVEN: Final = ("run.", "object.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,27 +36,6 @@ class Difference:
     what: Literal["added", "removed", "changed"]
     fields: tuple[Field, ...]
     more: int
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One step of both runs: the seq on either side, 0 where that run has no such step."""
-
-    path: str
-    one: int
-    other: int
-    is_same: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parting:
-    """The first decision that differs: its row, and the fields of its data that do."""
-
-    row: int
-    path: str
-    one: Event | None
-    other: Event | None
-    fields: tuple[Field, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,63 +134,6 @@ def _written(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     return str(value) if not isinstance(value, Mapping | list | tuple) else ("{}" if isinstance(value, Mapping) else "[]")
-
-
-# -- the runs ---------------------------------------------------------------------------------------------------------
-def align(one: Sequence[Event], other: Sequence[Event]) -> list[Row]:
-    """Both runs as one list of steps, in an order that keeps both of theirs as far as they agree."""
-    left, right = _keys(one), _keys(other)
-    at_left, at_right = ({key: index for index, key in enumerate(keys)} for keys in (left, right))
-    rows: list[Row] = []
-    i = j = 0
-    while i < len(left) or j < len(right):
-        ahead_right = at_right.get(left[i], -1) - j if i < len(left) else -1
-        ahead_left = at_left.get(right[j], -1) - i if j < len(right) else -1
-        if ahead_right == 0:
-            rows.append(_pair(one[i], other[j]))
-            i, j = i + 1, j + 1
-        elif i < len(left) and (j >= len(right) or ahead_right < 0 or 0 <= ahead_left <= ahead_right):
-            rows.append(Row(one[i]["path"], one[i]["seq"], 0, False))
-            i += 1
-        else:
-            rows.append(Row(other[j]["path"], 0, other[j]["seq"], False))
-            j += 1
-    return rows
-
-
-def _keys(events: Iterable[Event]) -> list[tuple[str, int]]:
-    """Paths, numbered where one comes twice."""
-    seen: Counter[str] = Counter()
-    keys = []
-    for event in events:
-        seen[event["path"]] += 1
-        keys.append((event["path"], seen[event["path"]]))
-    return keys
-
-
-def _pair(one: Event, other: Event) -> Row:
-    return Row(one["path"], one["seq"], other["seq"], _essence(one) == _essence(other))
-
-
-def _essence(event: Event) -> tuple[Any, ...]:
-    """What makes two decisions the same: not when, and not as the how-manieth event."""
-    return event["kind"], event["message"], event["data"]
-
-
-def parting(one: Sequence[Event], other: Sequence[Event], rows: Sequence[Row]) -> Parting | None:
-    """The first decision in which the runs differ; None when they decide the same throughout. What was given is no decision."""
-    for index, row in enumerate(rows):
-        first, second = _event(one, row.one), _event(other, row.other)
-        shown = first or second
-        if row.is_same or shown is None or shown["kind"].startswith(_GIVEN):
-            continue
-        fields = tuple(fields_that_differ(first["data"], second["data"]))[:MOST_FIELDS] if first and second else ()
-        return Parting(row=index, path=row.path, one=first, other=second, fields=fields)
-    return None
-
-
-def _event(events: Sequence[Event], seq: int) -> Event | None:
-    return events[seq - 1] if seq else None
 
 
 # -- the elimination tables -------------------------------------------------------------------------------------------

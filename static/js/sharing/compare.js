@@ -3,27 +3,32 @@
  * @module
  */
 import { one } from "../dom.js";
+import { rowsOf } from "./rows.js";
 import { Scenes, wordsOfPage } from "./scenes.js";
 
 const page = one("[data-behaviour=compare]");
 const words = wordsOfPage();
 /** @type {[number, number][]} seqs on both sides, 0 where one has no such step */
-const rows = JSON.parse(one("#rows").textContent || "[]");
-/** @type {string[]} */
-const paths = JSON.parse(one("#paths").textContent || "[]");
+const rows = rowsOf(JSON.parse(one("#rows").textContent || "[]"));
 const sides = [...page.querySelectorAll("[data-side]")].map((side) => new Scenes(/** @type {HTMLElement} */ (side), words));
 const range = /** @type {HTMLInputElement} */ (one("[data-part=timeline]", page));
 const counter = one("[data-part=counter]", page);
 const parting = page.dataset.parting === "" ? -1 : Number(page.dataset.parting);
-const given = rows.findIndex((row, index) => !paths[index].startsWith("setup/") && paths[index] !== "start");
 let at = 0;
 
 /** @param {number} row */
 function go(row) {
   at = Math.max(0, Math.min(rows.length - 1, row));
   range.value = String(at);
-  counter.textContent = `${words.say("player.counter", { at: at + 1, count: rows.length })} · ${paths[at] || ""}`;
+  counter.textContent = `${words.say("player.counter", { at: at + 1, count: rows.length })} · ${pathOf(at)}`;
   sides.forEach((side, index) => drawSide(side, index));
+}
+
+/** The path of a row: both sides have the same, or one has it. @param {number} row */
+function pathOf(row) {
+  const side = rows[row]?.[0] ? 0 : 1;
+  const seq = rows[row]?.[side];
+  return seq && seq <= sides[side].store.lastSeq ? sides[side].store.event(seq).path : "";
 }
 
 /** A side without this step stays where it was before, and says so. @param {Scenes} side @param {number} index */
@@ -50,6 +55,7 @@ page.addEventListener("keydown", (event) => {
 
 page.hidden = false;
 Promise.all(sides.map((side, index) => side.read((index ? page.dataset.other : page.dataset.one) || ""))).then(() => {
+  const given = rows.findIndex((_row, index) => !/^(setup\/|start$)/.test(pathOf(index)));
   go(parting >= 0 ? parting : Math.max(0, given));
   page.dataset.ready = "true";
 }).catch((error) => { counter.textContent = String(error.message || error); });

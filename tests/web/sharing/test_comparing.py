@@ -11,13 +11,20 @@ from django.test import Client as Browser
 
 from playground import selectors
 from playground.models import Run, Scenario
-from playground.runs import moments
 from playground.scenarios import variations
-from playground.sharing import comparing
+from playground.sharing import aligning, comparing, comparison
 
 pytestmark = pytest.mark.django_db
 Keep = Callable[..., Scenario]
 Play = Callable[[Scenario], Run]
+SMALL: dict[str, Any] = {"containers": [{"name": "c", "resources": {"requests": {"cpu": "1m"}}}]}
+ROOM: dict[str, Any] = {
+    "apiVersion": "v1",
+    "kind": "Node",
+    "metadata": {"name": "wide"},
+    "spec": {"taints": [{"key": "crowd", "effect": "PreferNoSchedule"}]},
+    "status": {"allocatable": {"cpu": "100", "memory": "100Gi", "pods": "5000"}},
+}
 
 
 def budget_of(document: dict[str, Any]) -> dict[str, Any]:
@@ -60,39 +67,88 @@ def test_a_container_is_known_by_its_name_not_by_its_place(document: dict[str, A
 
 
 # -- the runs ---------------------------------------------------------------------------------------------------------
+def outlines(*runs: Run) -> list[aligning.Outline]:
+    return [aligning.outline(selectors.lines(run)) for run in runs]
+
+
 def test_the_first_divergence_is_the_first_decision_that_differs(scenario: Scenario, without_budget: Scenario, play: Play) -> None:
-    one, other = (list(moments.read(play(each))) for each in (scenario, without_budget))
-    rows = comparing.align(one, other)
-    parting = comparing.parting(one, other, rows)
-    assert parting is not None
+    found = comparison.of([play(scenario), play(without_budget)], lang="en")
+    parting = found["parting"]
     assert parting.path == "c1/candidates/n1"
     assert ("pdb_violations", "1", "0") in [(field.path, field.before, field.after) for field in parting.fields]
-    assert all(row.is_same for row in rows[: parting.row] if not row.path.startswith(("setup/", "start")))
+    before = found["steps"][: parting.row - found["first_step"] + 1]
+    assert before
+    assert all(step.is_same for step in before)
 
 
 def test_every_event_of_both_runs_has_its_row_in_order(scenario: Scenario, without_budget: Scenario, play: Play) -> None:
-    one, other = (list(moments.read(play(each))) for each in (scenario, without_budget))
-    rows = comparing.align(one, other)
+    runs = [play(scenario), play(without_budget)]
+    one, other = (selectors.events(run) for run in runs)
+    rows = aligning.align(*outlines(*runs))
     assert [row.one for row in rows if row.one] == [event["seq"] for event in one]
     assert [row.other for row in rows if row.other] == [event["seq"] for event in other]
-    paths = {event["path"] for event in one} & {event["path"] for event in other}
-    assert {row.path for row in rows if row.one and row.other} == paths
+    shared = {event["path"] for event in one} & {event["path"] for event in other}
+    assert {one[row.one - 1]["path"] for row in rows if row.one and row.other} == shared
+    assert all(one[row.one - 1]["path"] == other[row.other - 1]["path"] for row in rows if row.one and row.other)
+
+
+def test_two_steps_are_the_same_when_kind_message_and_data_are(scenario: Scenario, without_budget: Scenario, play: Play) -> None:
+    runs = [play(scenario), play(without_budget)]
+    one, other = (selectors.events(run) for run in runs)
+    for row in aligning.align(*outlines(*runs)):
+        if row.one and row.other:
+            left, right = one[row.one - 1], other[row.other - 1]
+            assert row.is_same == all(left[name] == right[name] for name in ("kind", "message", "data"))
 
 
 def test_a_run_does_not_part_from_itself(run: Run) -> None:
-    events = list(moments.read(run))
-    rows = comparing.align(events, events)
-    assert comparing.parting(events, events, rows) is None
+    one, other = outlines(run, run)
+    rows = aligning.align(one, other)
+    assert aligning.parting(one, other, rows) is None
     assert all(row.is_same and row.one == row.other for row in rows)
+    assert rows.stretches() == [(1, 1, run.last_seq)]
+
+
+def test_stretches_unroll_to_the_rows(scenario: Scenario, without_budget: Scenario, play: Play) -> None:
+    rows = aligning.align(*outlines(play(scenario), play(without_budget)))
+    unrolled = [(one and one + step, other and other + step) for one, other, count in rows.stretches() for step in range(count)]
+    assert unrolled == [(row.one, row.other) for row in rows]
+
+
+def test_a_path_that_comes_twice_is_two_steps() -> None:
+    line = b'{"seq":1,"t":0.0,"kind":"queue.moved","path":"queue/a","cause":null,"phase":null,"message":{},"data":{}}'
+    found = aligning.outline([line, line, line])
+    assert len(set(found.keys)) == 3
+    assert len(set(found.essences)) == 1
 
 
 def test_the_elimination_tables_are_one(scenario: Scenario, without_budget: Scenario, play: Play) -> None:
-    one, other = (list(moments.read(play(each))) for each in (scenario, without_budget))
-    table = comparing.tables(one, other)[0]
+    table = comparison.of([play(scenario), play(without_budget)], lang="en")["tables"][0]
     assert (table.cycle, table.pod, table.rules) == ("c1", "shop/checkout", ("pdb-violations", "highest-priority"))
     found = {each.node: each for each in table.candidates}
     assert [(cell.one, cell.other) for cell in found["n1"].cells] == [(1, 0), (None, 10)]
     assert (found["n1"].out_one, found["n1"].wins_other, found["n2"].wins_one, found["n2"].out_other) == (1, True, True, 2)
+
+
+def test_runs_that_part_late_are_compared_to_their_end(keep: Keep, play: Play, document: dict[str, Any]) -> None:
+    """More events than one read of the log gives, and the difference lies in the last of them."""
+    crowd = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"p{i}", "namespace": "crowd"}, "spec": SMALL} for i in range(1500)]
+    last = {"at": 100, "delete": {"kind": "Pod", "namespace": "crowd", "name": "p7"}}
+    roomy = {**copy.deepcopy(document), "objects": [ROOM, *document["objects"], *crowd]}
+    runs = [play(keep({**roomy, "timeline": timeline})) for timeline in ([last], [])]
+    found = comparison.of(runs, lang="en")
+    assert runs[0].last_seq > 9_000
+    assert found["parting"].row > 9_000
+    assert not found["is_cut"]
+    assert "p7" in found["said"][0]
+
+
+def test_a_comparison_that_is_cut_says_so(
+    browser: Browser, scenario: Scenario, without_budget: Scenario, play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(scenario), play(without_budget)
+    monkeypatch.setattr(aligning, "MOST_EVENTS", 10)
+    assert "the first 10 events" in browser.get(f"/d/{scenario.pk}...{without_budget.pk}?lang=en").content.decode()
 
 
 # -- the page ---------------------------------------------------------------------------------------------------------
