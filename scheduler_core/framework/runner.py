@@ -109,6 +109,16 @@ class PodFilter:
 
     def _nominated(self, rows: IndexArray, own: PodInfo | None) -> tuple[NDArray[np.int64], PodBatch] | None:
         """Nominated pods that count for this pod: positions in ``rows`` and the pods beside them; None for none."""
+        found = self._nominated_to_row(int(rows[0]), own) if len(rows) == 1 else self._nominated_to_rows(rows, own)
+        at, slots = found
+        return (at, self.cluster.batch(slots, rows[at])) if len(at) else None
+
+    def _nominated_to_row(self, row: int, own: PodInfo | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        there = self.cluster.nominator.on(self.cluster.names[row])
+        slots = [info.slot for info in there if info.priority >= self.pod.priority and info is not own]
+        return np.zeros(len(slots), np.int64), np.array(slots, np.int64)
+
+    def _nominated_to_rows(self, rows: IndexArray, own: PodInfo | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         columns = self.cluster.nominator.columns(self.cluster.row_of, self.cluster.node_generation)
         counts = columns.priorities >= self.pod.priority
         if own is not None:
@@ -117,10 +127,7 @@ class PodFilter:
         place[rows] = np.arange(len(rows))
         positions = place[columns.rows[counts]]
         here = positions >= 0
-        if not here.any():
-            return None
-        at = positions[here]
-        return at, self.cluster.batch(columns.slots[counts][here], rows[at])
+        return positions[here], columns.slots[counts][here]
 
 
 def pre_filter(profile: Profile, cluster: Cluster, pod: PodInfo, answers: Answers | None = None) -> PodFilter:
