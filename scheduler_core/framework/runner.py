@@ -48,6 +48,11 @@ class PodFilter:
     lasting: int = 0
     """How many states, from the first on, are the same for the next pod of this signature and look at each row alone."""
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether all that the filters say of a row as it is is kept for the next pod of this signature."""
+        return self.answers is not None and self.lasting == len(self.states)
+
     def usages(self, rows: IndexArray) -> list[IntArray]:
         """The ledgers of every plugin for the rows as they are."""
         return [state.usage(rows) for _, state in self.states]
@@ -70,7 +75,7 @@ class PodFilter:
         """
         if not self.cluster.nominator:
             return self.run(rows, usages)
-        if usages is None and self.answers is not None and self.lasting == len(self.states):
+        if usages is None and self.answers is not None and self.is_kept:
             return self._kept_with_nominated(self.answers, rows)
         return self._with_nominated(rows, usages, self.cluster.nominator.info_of(self.pod.key))
 

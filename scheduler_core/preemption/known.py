@@ -145,7 +145,7 @@ class KeptRows:
 
     def of(self, found: PodFilter) -> KnownRows | None:
         """What is known for pods like this one; None where a filter looks beyond the row, or nothing lasts."""
-        if found.answers is None or found.lasting < len(found.states):
+        if not found.is_kept:
             return None
         if self._generation != self._cluster.node_generation:
             self._kept.clear()

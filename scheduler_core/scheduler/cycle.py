@@ -27,7 +27,7 @@ from scheduler_core.scheduler.fit_error import fit_error_text
 MIN_FEASIBLE_NODES: Final = 100
 MIN_FEASIBLE_PERCENTAGE: Final = 5
 LEAST_CHUNK: Final = 256
-"""Rows filtered at once when only few feasible ones are still wanted; twice as many the next time."""
+"""Rows filtered at once when only few feasible ones are still wanted; more the next time."""
 _HALF: Final = 2**63
 NO_NODES: Final = "no nodes available to schedule pods"
 
@@ -173,7 +173,8 @@ class Scheduler:
         count, least = 0, LEAST_CHUNK
         while result.evaluated < len(rows) and count < result.wanted:
             chunk = rows[result.evaluated : result.evaluated + max(result.wanted - count, least)]
-            least *= 2
+            # what is kept is only looked up: behind the first rows, all at once
+            least = len(rows) if found.is_kept else 2 * least
             outcome = found.run_with_nominated(chunk)
             (fits,) = outcome.fits.nonzero()
             if count + len(fits) > result.wanted:
