@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import DUMP
 from tests.browser.test_for_everybody import AXE
@@ -228,6 +228,33 @@ def test_a_browser_that_has_no_room_says_so(page: Page) -> None:
     page.goto("/new")
     manifests(page).fill(PREEMPTION)
     expect(page.get_by_text("There is no room in this browser for this draft")).to_be_visible()
+
+
+def test_a_finger_that_rests_on_a_pod_takes_it_along(browser: Browser, site: str) -> None:
+    context = browser.new_context(base_url=site, viewport={"width": 390, "height": 844}, has_touch=True, locale="en-GB")
+    page = context.new_page()
+    page.goto("/new")
+    manifests(page).fill(PREEMPTION)
+    waiting = pod(page, "pod-4")
+    waiting.scroll_into_view_if_needed()
+    finger = context.new_cdp_session(page)
+
+    def touch(kind: str, x: float = 0, y: float = 0) -> None:
+        points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    start, target = waiting.bounding_box(), node(page, "node-1").bounding_box()
+    assert start
+    assert target
+    x, y = start["x"] + 20, start["y"] + 12
+    touch("touchStart", x, y)
+    expect(page.locator(".ed-ghost")).to_be_visible()
+    for step in range(1, 6):
+        touch("touchMove", x + step * (target["x"] + 60 - x) / 5, y + step * (target["y"] + 20 - y) / 5)
+    touch("touchEnd")
+    expect(node(page, "node-1").get_by_role("button", name=re.compile("pod-4"))).to_be_visible()
+    expect(page.locator(".ed-ghost")).to_have_count(0)
+    context.close()
 
 
 def test_problems_stand_at_their_lines_as_one_types_and_keep_the_run_back(page: Page) -> None:

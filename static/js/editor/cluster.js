@@ -6,6 +6,7 @@
 import { h, keepFocus, keyed, s } from "../dom.js";
 import { amount, cores, dominantShare, number } from "../format.js";
 import { icon } from "../icons.js";
+import { Drags } from "./drags.js";
 
 /** @typedef {import("../words.js").Words} Words */
 /** @typedef {import("./model.js").Model} Model */
@@ -26,7 +27,6 @@ export class ClusterView extends EventTarget {
     this.parts = Object.fromEntries(["waiting", "cards", "shelf"].map((name) => [name, /** @type {HTMLElement} */ (root.querySelector(`[data-part=${name}]`))]));
     /** @type {string} key of the entry that is open */ this.selected = "";
     this.filter = "";
-    this.dragged = "";
     this.#listen();
   }
 
@@ -49,26 +49,9 @@ export class ClusterView extends EventTarget {
   }
 
   #listenToDrags() {
-    const over = (/** @type {Element|null} */ place) => { for (const each of this.root.querySelectorAll(".is-over")) if (each !== place) each.classList.remove("is-over"); place?.classList.add("is-over"); };
-    const placeOf = (/** @type {Event} */ event) => (this.dragged ? /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest("[data-drop]")) : null);
-    this.root.addEventListener("dragstart", (event) => {
-      const pod = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest("[data-pod]"));
-      if (!pod || !event.dataTransfer) return;
-      this.dragged = pod.dataset.entry || "";
-      event.dataTransfer.effectAllowed = "move";
-      event.dataTransfer.setData("text/plain", pod.dataset.pod || "");
-      this.root.classList.add("is-dragging");
-      this.#raise("lift", { key: this.dragged });
-    });
-    this.root.addEventListener("dragover", (event) => { const place = placeOf(event); if (place) { event.preventDefault(); over(place); } });
-    this.root.addEventListener("drop", (event) => {
-      const place = placeOf(event);
-      if (!place) return;
-      event.preventDefault();
-      event.stopPropagation();
-      this.#raise("bind", { key: this.dragged, node: place.dataset.drop || "" });
-    });
-    this.root.addEventListener("dragend", () => { this.dragged = ""; over(null); this.root.classList.remove("is-dragging"); this.#raise("lift", { key: "" }); });
+    const drags = new Drags(this.root);
+    drags.addEventListener("lift", (event) => this.#raise("lift", { key: /** @type {CustomEvent} */ (event).detail }));
+    drags.addEventListener("drop", (event) => this.#raise("bind", /** @type {CustomEvent} */ (event).detail));
   }
 
   /** @param {Model} model @param {any} facts @param {import("./check.js").Problem[]} remarks @param {{scenario: any}} draft */
@@ -168,7 +151,7 @@ export class ClusterView extends EventTarget {
     const facts = [number(pod.priority), pod.requests.cpu ? `${cores(pod.requests.cpu)} CPU` : ""].filter(Boolean).join(" · ");
     const name = words.podLabel(pod.key);
     return h(`button.pod.band-${bandOf(pod.priority)}${pod.entry.key === this.selected ? ".is-selected" : ""}${pod.made ? ".is-made" : ""}`, {
-      type: "button", draggable: pod.made ? null : "true", "data-pod": pod.key, "data-entry": pod.entry.key, "--share": share.toFixed(4), title: `${pod.key}${pod.qos ? ` · ${pod.qos}` : ""}`,
+      type: "button", "data-drag": pod.made ? null : "", "data-pod": pod.key, "data-entry": pod.entry.key, "--share": share.toFixed(4), title: `${pod.key}${pod.qos ? ` · ${pod.qos}` : ""}`,
       "aria-pressed": String(pod.entry.key === this.selected),
     }, h("span.pod-name", {}, name), h("span.sr", {}, words.say("edit.pod.priority")), h("span.pod-facts", {}, facts), pod.gates.length ? h("span.pod-facts", {}, words.say("lane.gates", { gates: pod.gates })) : null);
   }

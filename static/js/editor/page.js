@@ -204,7 +204,7 @@ class Workbench {
     if (from) this.cameFrom = from.dataset;
     const draft = this.current();
     const entry = draft.entries.find((each) => each.key === key);
-    if (entry) this.code.show(entry.from, entry.to, true);
+    if (entry) this.code.show(entry.from, entry.to, !quietly && !NARROW.matches); // to scroll the text would scroll a phone to it
     else this.code.hide();
     this.draw();
     if (quietly) return;
@@ -251,7 +251,7 @@ class Workbench {
     this.read();
     if (select) {
       const entry = this.draft.entries.find(({ key }) => key === select);
-      if (entry) this.code.show(entry.from, entry.to, true);
+      if (entry) this.code.show(entry.from, entry.to, !NARROW.matches);
     }
   }
 
