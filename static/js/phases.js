@@ -55,5 +55,13 @@ export function drawPhases(root, scene, store, words, go) {
       h("span.phase-mark", { "aria-hidden": "true" }, each.standing === "done" ? icon("check") : each.standing === "skipped" ? "–" : index),
       h("span.phase-name", {}, words.say(`phase.${each.phase}`)), each.note ? h("span.phase-note", {}, ` ${each.note}`) : null)))));
   if (focused) /** @type {HTMLElement|null} */ (root.querySelector(`[data-phase="${focused}"]`))?.focus();
+  requestAnimationFrame(() => showNow(root));
+}
+
+/** Where not all six have room, the one that is on comes into sight. @param {Element} root */
+function showNow(root) {
+  if (root.scrollWidth <= root.clientWidth) return;
+  const now = root.querySelector(".is-now, .is-done:last-child");
+  root.scrollLeft += now ? now.getBoundingClientRect().left - root.getBoundingClientRect().left - 16 : -root.scrollLeft;
 }
 export { candidatesOf };

@@ -46,6 +46,8 @@ export class Player extends EventTarget {
     /** @type {Grain} */ this.grain = "node";
     /** @type {Grain} of the last step: what has changed is told since the step before it */ this.grainMoved = "node";
     this.timer = 0;
+    this.streaming = false;
+    /** whether it plays, and stands at the end of what has come */ this.waits = false;
     /** @type {((from: number, to: number) => number)|null} how far a step forward may go: Predict stops before decisions */ this.gate = null;
   }
 
@@ -73,6 +75,7 @@ export class Player extends EventTarget {
 
   /** The trace grew. */
   grew() {
+    if (this.waits && this.at < this.last) { this.waits = false; this.#beat(); }
     if (this.follows) this.go(this.last, { keepFollowing: true });
     this.dispatchEvent(new Event("length"));
   }
@@ -88,7 +91,7 @@ export class Player extends EventTarget {
   toggle() { if (this.playing) this.pause(); else this.play(); }
 
   play() {
-    if (this.at >= this.last) this.go(0);
+    if (this.at >= this.last && !this.streaming) this.go(0);
     this.playing = true;
     this.dispatchEvent(new Event("play"));
     this.#beat();
@@ -96,18 +99,28 @@ export class Player extends EventTarget {
 
   pause() {
     this.playing = false;
+    this.waits = false;
     clearTimeout(this.timer);
     this.dispatchEvent(new Event("play"));
   }
 
+  /** At the end of what has come, with more to come, it waits instead of stopping: grew() goes on. */
   #beat() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       if (!this.playing) return;
-      this.move(this.grain, 1);
-      if (this.at >= this.last) this.pause();
-      else this.#beat();
+      if (this.at < this.last) this.move(this.grain, 1);
+      if (!this.playing) return;
+      if (this.at < this.last) this.#beat();
+      else if (this.streaming) this.waits = true;
+      else this.pause();
     }, BEAT / this.speed);
+  }
+
+  /** Whether more events are to come. @param {boolean} streaming */
+  streams(streaming) {
+    this.streaming = streaming;
+    if (!streaming && this.waits && this.at >= this.last) this.pause();
   }
 
   faster() {

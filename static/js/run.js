@@ -34,6 +34,7 @@ const regions = { queues: one("[data-part=queues]"), phases: one("[data-part=pha
 /** @type {{node?: string, pod?: string}|null} */
 let asked = null;
 let wanted = new URLSearchParams(location.search).get("step") || "";
+const narrow = matchMedia("(max-width: 900px)");
 const stage = new Stage(one("[data-part=stage]"), words, ask);
 const drawThreads = wireThreads(page, stage, regions.queues);
 stage.onStale = () => redraw(false);
@@ -48,10 +49,20 @@ function ask(subject) {
   showWhy(Boolean(subject));
 }
 
-/** On a narrow screen WHY is a sheet. @param {boolean} [shown] */
+/** On a narrow screen WHY is a sheet, and so is the manifest: one of them at a time. @param {boolean} [shown] */
 function showWhy(shown) {
   const open = page.classList.toggle("shows-why", shown);
+  if (open && narrow.matches && manifest.shown) manifest.toggle();
   one("[data-do=why]").setAttribute("aria-expanded", String(open));
+}
+
+/** The buttons of what stands beside the stage go where a thumb reaches them. */
+function seatTools() {
+  const tools = one(".beside-tools", page);
+  if (narrow.matches) one(".player-buttons", page).after(tools);
+  else one(".beside", page).prepend(tools);
+  if (narrow.matches) tools.prepend(one("[data-do=why]", page));
+  else one(".player-buttons", page).append(one("[data-do=why]", page));
 }
 
 let frame = 0;
@@ -153,6 +164,7 @@ function givenGrew() {
 socket.addEventListener("status", (event) => {
   const { link, run } = /** @type {CustomEvent} */ (event).detail;
   bar.streaming = link !== "done" && link !== "unknown";
+  player.streams(bar.streaming);
   regions.chip.dataset.link = link;
   regions.chip.dataset.run = run;
   regions.chip.textContent = words.say(link === "live" || link === "done" ? `state.${run}` : `link.${link}`);
@@ -227,6 +239,9 @@ one("[data-do=table]").prepend(icon("table"));
 const filter = /** @type {HTMLInputElement} */ (one("[data-part=filter]"));
 filter.addEventListener("input", () => { stage.filter = filter.value.trim(); redraw(false); });
 one("[data-do=why]").addEventListener("click", () => showWhy());
+one("[data-do=manifest]").addEventListener("click", () => { if (narrow.matches && manifest.shown) showWhy(false); });
+seatTools();
+narrow.addEventListener("change", seatTools);
 wireField(stage, words, () => redraw(false));
 
 for (const link of document.querySelectorAll("[data-language]")) {

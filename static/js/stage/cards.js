@@ -56,8 +56,9 @@ class Sheet {
   /** Who would have to go is lifted above the node, onto a bench that stands on it. */
   bench() {
     const { card, words, pen, unit, space, pad } = this;
-    this.shapes.push(text(pad, this.y + 13 * unit, pen.measure.clip(words.say(card.bench.length ? "bench.title" : "bench.empty"), 12 * unit, 450, pen.inner), { size: 12 * unit, tone: "quiet", key: "bench-text" }));
-    this.y += 13 * unit + 8 * space;
+    const lines = pen.measure.wrap(words.say(card.bench.length ? "bench.title" : "bench.empty"), 12 * unit, 450, pen.inner, 2);
+    lines.forEach((line, index) => this.shapes.push(text(pad, this.y + (13 + index * 16) * unit, `${line} `, { size: 12 * unit, tone: "quiet", key: `bench-text ${index}` })));
+    this.y += (13 + (lines.length - 1) * 16) * unit + 8 * space;
     if (card.bench.length) this.#take(podRows(card.bench, card.brackets, pad, this.y, pen));
     else this.y += 36 * unit;
     this.y += 4 * space;
@@ -71,12 +72,12 @@ class Sheet {
     const { card, pen, unit, space, pad, how } = this;
     const line = Math.max(24, 20 * unit), size = 14 * unit;
     const notch = card.taints.length ? NOTCH * 0.6 : 0;
-    const zone = how.mode === "compact" ? "" : pen.measure.clip(card.zone, 12 * unit, 450, pen.inner * 0.45);
-    const room = pen.inner - (zone ? pen.measure.width(zone, 12 * unit, 450) + 10 : 0) - notch;
-    const name = pen.measure.clip(card.short, size, 680, room), wide = Math.max(24, pen.measure.width(name, size, 680));
+    const zone = how.mode === "compact" ? "" : pen.measure.clip(card.zone, 12 * unit, 450, pen.inner * 0.4);
+    const room = pen.inner - (zone ? pen.measure.width(zone, 12 * unit, 450) + 14 * unit : 0) - notch;
+    const { text: name, narrowed } = pen.measure.fit(card.short, size, 680, room), wide = Math.max(24, narrowed ?? pen.measure.width(name, size, 680));
     this.y += (how.mode === "full" || how.mode === "star" ? 10 : 7) * space;
     this.shapes.push(v("g", { key: "head", class: "card-name", role: "button", tabindex: 0, "data-node-name": card.name, "aria-label": name, "aria-description": name === card.short ? null : card.name },
-      v("rect", { class: "hit", x: pad, y: round(this.y), width: round(wide), height: round(line) }), text(pad, this.y + line / 2 + 5 * unit, name, { size, weight: 680, tone: "name" })));
+      v("rect", { class: "hit", x: pad, y: round(this.y), width: round(wide), height: round(line) }), text(pad, this.y + line / 2 + 5 * unit, name, { size, weight: 680, tone: "name", narrowed })));
     if (zone) this.shapes.push(text(this.width - pad - notch, this.y + line / 2 + 5 * unit, `${zone} `, { size: 12 * unit, tone: "quiet", end: true, key: "zone" }));
     this.y += line;
     if (how.mode === "full" || how.mode === "star") this.#flags();

@@ -103,7 +103,7 @@ export class Deck {
   /** Which cards, in which order, how wide and how much of each. @param {Card[]} cards @param {boolean} compact @param {string} pick @returns {Entry[]} */
   #order(cards, compact, pick) {
     const { unit, space } = this, width = this.width || 900;
-    const phone = width <= PHONE && unit < 1.5 && cards.length > 1, aside = unit >= 1.5, gap = 16 * space;
+    const phone = width <= PHONE && unit < 1.5 && cards.length > 1, aside = unit >= 1.5, gap = 16 * space, room = Math.max(space, unit * 0.9);
     this.phone = phone;
     const crowd = cards.length > CROWD;
     if (crowd) compact = false;
@@ -113,7 +113,7 @@ export class Deck {
     const roomy = !compact && shown.length <= 3;
     const star = compact || roomy ? -1 : shown.findIndex((card) => card.star);
     if (star > 0) shown = [shown[star], ...shown.filter((_, index) => index !== star)];
-    const plan = planOf(width, shown.length, compact ? { least: 148 * space * Math.min(unit, 1.6), gap: 12 * space, star: false } : roomy ? { least: 290 * space, most: 600 * space, gap, star: false } : { least: 240 * space, gap, star: star >= 0, aside });
+    const plan = planOf(width, shown.length, compact ? { least: 148 * space * Math.min(unit, 1.6), most: 260 * room, gap: 12 * space, star: false } : roomy ? { least: 290 * room, most: 600 * room, gap, star: false } : { least: 240 * room, gap, star: star >= 0, aside });
     this.plan = plan;
     this.aside = aside && plan.star > 0;
     return shown.map((card, index) => {

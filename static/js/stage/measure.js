@@ -6,6 +6,7 @@
 
 const SIZE = 100; // px at which texts are measured; every other size is a share of it
 const MOST = 20_000;
+const NARROWEST = 0.8;
 
 /** @typedef {(text: string, size: number, weight: number) => number} WidthOf */
 
@@ -26,6 +27,13 @@ export class Measure {
       this.known.set(key, found);
     }
     return (found * size) / SIZE;
+  }
+
+  /** The text as it fits: drawn a little narrower if that is enough, else cut. @param {string} text @param {number} size @param {number} weight @param {number} room @returns {{text: string, narrowed: number|null}} `narrowed`: to so many px */
+  fit(text, size, weight, room) {
+    const wide = this.width(text, size, weight);
+    if (wide <= room) return { text, narrowed: null };
+    return wide * NARROWEST <= room ? { text, narrowed: room } : { text: this.clip(text, size, weight, room), narrowed: null };
   }
 
   /** The text, or as much of it as there is room for and an ellipsis. @param {string} text @param {number} size @param {number} weight @param {number} room */

@@ -248,14 +248,14 @@ function byNode(data, words, open) {
 function scorePanel(scene, words) {
   const data = scene.cycle.scored;
   if (!data) return scene.cycle.selected ? h("section.panel", {}, h("p", {}, words.say("score.only", { node: scene.cycle.selected.host }))) : null;
-  const plugins = Object.keys(data.weights);
+  const plugins = Object.keys(data.weights).filter((plugin) => Object.values(data.scores).some((scores) => scores[plugin] !== undefined));
   const names = Object.keys(data.totals).sort((a, b) => data.totals[b] - data.totals[a]);
   const best = data.totals[names[0]];
   return h("section.panel.score", {},
     h("div.table-wrap", { tabindex: "0", role: "group", "aria-label": words.say("score.scroll") }, h("table.score-table", { "aria-label": words.say("table.score") },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.say("table.node")), plugins.map((plugin) => h("th", { scope: "col" }, plugin, h("span.weight", {}, ` ×${data.weights[plugin]}`))), h("th", { scope: "col" }, words.say("score.total")))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.say("table.node")), h("th", { scope: "col" }, words.say("score.total")), plugins.map((plugin) => h("th", { scope: "col" }, plugin, h("span.weight", {}, ` ×${data.weights[plugin]}`))))),
       h("tbody", {}, names.slice(0, 12).map((name) => h(`tr${scene.cycle.selected?.host === name ? ".wins" : ""}`, { "data-node": name }, h("th", { scope: "row" }, words.nodeName(name)),
-        plugins.map((plugin) => scoreCell(data, name, plugin, words)), h("td", {}, h(data.totals[name] === best ? "span.best" : "span", {}, number(data.totals[name]))))), more(names.length - 12, words)))),
+        h("td", {}, h(data.totals[name] === best ? "span.best" : "span", {}, number(data.totals[name]))), plugins.map((plugin) => scoreCell(data, name, plugin, words)))), more(names.length - 12, words)))),
     scene.cycle.selected?.ties?.length > 1 ? h("p", {}, icon("die"), words.say("score.tie", { count: scene.cycle.selected.ties.length, node: scene.cycle.selected.host })) : null);
 }
 
@@ -265,7 +265,7 @@ function scoreCell(data, name, plugin, words) {
   if (weighted === undefined) return h("td.is-gone", {}, "–");
   const raw = data.raw?.[name]?.[plugin], normal = data.normalized?.[name]?.[plugin];
   const how = raw === undefined ? "" : words.say("score.how", { raw, normal, weight: data.weights[plugin], total: weighted });
-  return h("td", { title: how }, h("span.score-bar", { "--level": (normal ?? 0) / 100, "aria-hidden": "true" }), number(weighted), raw !== undefined && raw !== normal ? h("span.score-raw", {}, ` ${number(raw)}`) : null);
+  return h("td", { title: how }, h("span.score-bar", { "--level": (normal ?? 0) / 100, "aria-hidden": "true" }), number(weighted), raw !== undefined ? h("span.score-raw", {}, raw === normal ? `${number(raw)} × ${data.weights[plugin]}` : `${number(raw)} → ${number(normal)} × ${data.weights[plugin]}`) : null);
 }
 
 /** @param {Scene} scene @param {Words} words */

@@ -14,9 +14,9 @@ import { v } from "./patch.js";
 const ROLE_ICONS = { preemptor: "play", reprieved: "return", victim: "cross", terminating: "cross", nominated: "flag" };
 const ROUND = 2 * Math.PI * 6;
 
-/** @param {number} x @param {number} y @param {string} content @param {{size: number, weight?: number, tone?: string, end?: boolean, key?: string}} how @returns {Shape} */
-export function text(x, y, content, { size, weight = 450, tone = "", end = false, key }) {
-  return v("text", { key, x: round(x), y: round(y), "font-size": round(size), "font-weight": weight, class: tone || null, "text-anchor": end ? "end" : null }, content);
+/** @param {number} x @param {number} y @param {string} content @param {{size: number, weight?: number, tone?: string, end?: boolean, key?: string, narrowed?: number|null}} how `narrowed`: glyphs are drawn narrower, to take so many px @returns {Shape} */
+export function text(x, y, content, { size, weight = 450, tone = "", end = false, key, narrowed = null }) {
+  return v("text", { key, x: round(x), y: round(y), "font-size": round(size), "font-weight": weight, class: tone || null, "text-anchor": end ? "end" : null, textLength: narrowed === null ? null : round(narrowed), lengthAdjust: narrowed === null ? null : "spacingAndGlyphs" }, content);
 }
 
 /** @param {number} value */
@@ -56,7 +56,7 @@ export function podShape(block, { x, y, width, height }, pen, kind = "") {
   const name = markOf(block), side = 15 * unit, edge = double ? 4 * space : 0;
   const left = edge + 6 * space + 6 * space, room = width - left - (block.ring !== null || name ? side + 9 * space : 6 * space);
   const [first, second] = [12.5 * unit, 11.5 * unit], top = (height - 31 * unit) / 2;
-  const label = measure.clip(block.label, first, 620, room), under = factsOf(block);
+  const { text: label, narrowed } = measure.fit(block.label, first, 620, room), under = factsOf(block);
   if (!under[1]) under[0] = measure.clip(under[0], second, 450, room);
   return v("g", {
     key: `pod:${block.key}`, class: `pod is-${role} band-${block.band}${kind ? ` is-${kind}` : ""}${block.asking ? " is-asked" : ""}${block.changed ? " is-changed" : ""}`,
@@ -66,7 +66,7 @@ export function podShape(block, { x, y, width, height }, pen, kind = "") {
   v("rect", { key: "box", class: "pod-box", x: 1, y: 1, width: width - 2, height: height - 2, rx: 6 }),
   double ? v("rect", { key: "inner", class: "pod-inner", x: 4, y: 4, width: width - 8, height: height - 8, rx: 3.5 }) : null,
   v("path", { key: "band", class: "pod-band", d: bandPath(edge + 1, height - 2 * edge - 2, 6 * space) }),
-  text(left, top + 11.6 * unit, `${label} `, { size: first, weight: 620, tone: "pod-name", key: "name" }),
+  text(left, top + 11.6 * unit, `${label} `, { size: first, weight: 620, tone: "pod-name", key: "name", narrowed }),
   facts(block, left, top + 26.6 * unit, second, under),
   block.ring !== null ? ring(block, width - side - 5 * space - edge / 2, (height - 18 * unit) / 2, 18 * unit) : name ? mark(name, width - side - 6 * space - edge / 2, (height - side) / 2, side, "pod-mark") : null);
 }
