@@ -28,7 +28,7 @@ from playground.scenarios import gallery_search, lineage, owners, saving, variat
 from playground.sharing import previews
 
 SHOWN_PROBLEMS: Final = 100
-FIRST_EXAMPLE: Final = "simple-preemption"
+FIRST_EXAMPLE: Final = "11-simple-preemption"
 """The gallery entry that the picture of the home page shows."""
 
 
