@@ -44,7 +44,7 @@ class Verdict:
 class RowLedger:
     """What a plugin knows of one row in plain integers, for a few rows, where columns do not pay.
 
-    ``usage`` is the row's ledger as it is, ``weights`` what each pod adds to it; ``refusal`` says why the row with the ledger given
+    ``usage`` is the row's ledger as it is, ``weights`` what each pod beside it adds; ``refusal`` says why the row with the ledger given
     refuses the pod.
     """
 
@@ -85,15 +85,16 @@ class FilterState:
         """Which rows refuse the pod as they are; for a plugin that sees at a glance that none does."""
         return self.verdict(rows, self.usage(rows))
 
-    def of_row(self, row: int, pods: PodBatch) -> RowLedger:
-        """The same answers about one row and pods beside it; a plugin that is always there has them without columns."""
+    def of_row(self, row: int, pods: PodBatch | None) -> RowLedger:
+        """The same answers about one row and pods beside it, if any; a plugin that is always there has them without columns."""
         rows = np.array([row], np.int64)
 
         def refusal(ledger: Sequence[int]) -> Reason | None:
             verdict = self.verdict(rows, np.array([ledger], np.int64))
             return verdict.reasons[verdict.ids[0] - 1] if verdict is not None and verdict.ids[0] else None
 
-        return RowLedger(self.usage(rows)[0].tolist(), self.weigh(pods).tolist(), refusal)
+        usage = self.usage(rows)[0].tolist() if self.width else []
+        return RowLedger(usage, [] if pods is None else self.weigh(pods).tolist(), refusal)
 
 
 @dataclass(frozen=True, slots=True)

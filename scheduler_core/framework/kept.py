@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import UNSIGNED, PodInfo
 from scheduler_core.framework.interface import FilterState, IndexArray, IntArray, PreFilterResult, PreScoreResult, ScoreState
-from scheduler_core.framework.outcome import Outcome, run_filters
+from scheduler_core.framework.outcome import Outcome, refusal_of_row, run_filters
 from scheduler_core.framework.status import SUCCESS, Status
 
 FIRST_KEPT = 2
 """The how many-th pod of a signature is the first whose answers are kept: those of a pod without a second would be kept for nobody."""
 MOST_KEPT: Final = 48
 """Signatures whose answers are kept, the least recently used go first."""
+FEW_ROWS: Final = 3
+"""Rows up to which asking them one by one is faster than a column."""
 REMEMBERED: Final = 4096
 """Signatures asked once that are remembered."""
 
@@ -73,18 +75,24 @@ class Answers:
             self._cluster.by_row.forget((self, "nominated", priority))
 
     def _filter_ids(self, rows: IndexArray) -> NDArray[np.int32]:
-        return self._numbered(run_filters(self._filters, rows))
+        if len(rows) > FEW_ROWS:
+            return self._numbered(run_filters(self._filters, rows))
+        return np.array([self._id_of(refusal_of_row(self._filters, row)) for row in rows.tolist()], np.int32)
 
     def _numbered(self, outcome: Outcome) -> NDArray[np.int32]:
         """The outcome's ids as indices into the statuses of all outcomes."""
         if len(outcome.statuses) == 1:
             return outcome.ids
-        for status in outcome.statuses:
-            if status not in self._ids:
-                self._ids[status] = len(self._statuses)
-                self._statuses.append(status)
-        numbers = np.array([self._ids[status] for status in outcome.statuses], np.int32)
+        numbers = np.array([self._id_of(status) for status in outcome.statuses], np.int32)
         return numbers[outcome.ids]
+
+    def _id_of(self, status: Status) -> int:
+        if status is SUCCESS:
+            return 0
+        number = self._ids.setdefault(status, len(self._statuses))
+        if number == len(self._statuses):
+            self._statuses.append(status)
+        return number
 
     def _score_sums(self, rows: IndexArray) -> IntArray:
         sums = _weighted_sum(self._scores, rows)

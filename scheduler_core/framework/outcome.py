@@ -83,3 +83,13 @@ def run_filters(
             ids[alive] = refused
         (alive,) = (ids == 0).nonzero()
     return Outcome(ids, statuses)
+
+
+def refusal_of_row(filters: Sequence[tuple[str, FilterState]], row: int) -> Status:
+    """What the filters say of one row as it is, without columns; success where all let it pass."""
+    for name, state in filters:
+        known = state.of_row(row, None)
+        reason = known.refusal(known.usage)
+        if reason is not None:
+            return _statuses(name, (reason,))[0]
+    return SUCCESS

@@ -82,7 +82,8 @@ class _State(FilterState):
         columns = tuple(cluster.resource_column(name) for name in self._names)
         self._columns = selection(columns)
         self._allocatable = cluster.allocatable_of(columns)
-        self._amounts = np.array([amount for _, amount in asked], np.int64)
+        self._asked = [amount for _, amount in asked]
+        self._amounts = np.array(self._asked, np.int64)
         self._bits = FIRST_RESOURCE << np.arange(len(asked))
         self.width = len(asked) + 1
 
@@ -106,22 +107,25 @@ class _State(FilterState):
         hopeless = (self._amounts > allocatable).any(axis=1)
         return self._as_verdict(crowded * CROWDED + hopeless * HOPELESS + insufficient @ self._bits)
 
-    def of_row(self, row: int, pods: PodBatch) -> RowLedger:
+    def of_row(self, row: int, pods: PodBatch | None) -> RowLedger:
+        cluster = self._cluster
         allocatable: list[int] = self._allocatable[row].tolist()
-        asked: list[int] = self._amounts.tolist()
-        places = int(self._cluster.allowed_pods[row])
-        hopeless = HOPELESS * any(amount > most for amount, most in zip(asked, allocatable, strict=True))
+        places = cluster.allowed_pods.item(row)
 
         def refusal(ledger: Sequence[int]) -> Reason | None:
-            combination = CROWDED * (ledger[-1] >= places)
-            for k, amount in enumerate(asked):
+            combination = CROWDED if ledger[-1] >= places else 0
+            for k, amount in enumerate(self._asked):
                 if amount > allocatable[k] - ledger[k]:
                     combination |= FIRST_RESOURCE << k
-            return self._reason(combination | hopeless) if combination else None
+            if not combination:
+                return None
+            hopeless = any(amount > most for amount, most in zip(self._asked, allocatable, strict=True))
+            return self._reason(combination | HOPELESS * hopeless)
 
-        usage = [*self._cluster.requested[row, self._columns].tolist(), int(self._cluster.pod_count[row])]
-        weights = [[*weight, 1] for weight in pods.table.requests[pods.slots][:, self._columns].tolist()]
-        return RowLedger(usage, weights, refusal)
+        usage = [*cluster.requested[row, self._columns].tolist(), cluster.pod_count.item(row)]
+        if pods is None:
+            return RowLedger(usage, [], refusal)
+        return RowLedger(usage, [[*weight, 1] for weight in pods.table.requests[pods.slots][:, self._columns].tolist()], refusal)
 
     def _as_verdict(self, combinations: IntArray) -> Verdict | None:
         """``combinations`` is (rows,): one number for each combination of reasons, 0 where the pod fits. Few of them, many rows."""
