@@ -35,7 +35,7 @@ class Sentence:
     why: str
 
 
-class _ManifestDumper(yaml.SafeDumper):
+class _ManifestDumper(yaml.CSafeDumper):
     """Lists under their key are indented by nothing, as kubectl writes them; long texts stand as blocks."""
 
     def ignore_aliases(self, data: Any) -> bool:
@@ -43,7 +43,7 @@ class _ManifestDumper(yaml.SafeDumper):
         return True
 
 
-def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+def _represent_text(dumper: yaml.CSafeDumper, text: str) -> yaml.ScalarNode:
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 
 
