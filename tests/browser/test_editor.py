@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 from xml.etree import ElementTree
 
@@ -310,6 +312,56 @@ def test_files_come_in_with_a_summary_of_what_was_left_out(page: Page) -> None:
     expect(page.get_by_role("region", name="Cluster")).not_to_contain_text("checkout")
     button(page, "Make them up").click()
     expect(page.get_by_text("not in the text")).to_have_count(0)
+
+
+SNAPSHOT = {
+    "pods": [{"metadata": {"name": "p", "namespace": "shop"}, "spec": {"nodeName": "lost", "containers": [{"name": "c"}]}}],
+    "nodes": [{"metadata": {"name": "n"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}}],
+    "pvs": [],
+    "pvcs": [],
+    "storageClasses": [],
+    "namespaces": [],
+    "priorityClasses": [{"metadata": {"name": "high"}, "value": 10}],
+    "schedulerConfig": {"profiles": [{"schedulerName": "default-scheduler"}]},
+}
+KWOK = "apiVersion: v1\nkind: Node\nmetadata: {name: kwok-0}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
+CONFIG = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\npercentageOfNodesToScore: 40\n"
+DROP = """([files, place]) => {
+  const data = new DataTransfer();
+  for (const [name, text] of files) data.items.add(new File([text], name));
+  const here = document.querySelector(place);
+  for (const type of ['dragover', 'drop']) here.dispatchEvent(new DragEvent(type, {dataTransfer: data, bubbles: true}));
+}"""
+
+
+def test_dropped_snapshots_of_other_tools_become_one_cluster_with_nodes_made_up(page: Page) -> None:
+    page.goto("/new")
+    files = [["snapshot.json", json.dumps(SNAPSHOT)], ["kwok.yaml", KWOK], ["scheduler.yaml", CONFIG], ["broken.yaml", "a: [\nb"]]
+    page.evaluate(DROP, [files, "[data-part=cluster]"])
+    dialog = page.get_by_role("dialog", name="What came in")
+    for text in ("from 4 files", "2 Node", "1 Pod", "the scheduler's configuration", "one Secret", "broken.yaml cannot be read"):
+        expect(dialog).to_contain_text(text)
+    dialog.get_by_label("Make up the nodes").check()
+    button(page, "Take it in").click()
+    for name in ("n", "kwok-0", "lost"):
+        expect(node(page, name)).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Scheduler"))).to_contain_text("changed")
+
+
+def test_a_dump_that_is_pasted_and_one_that_is_packed_come_in(page: Page) -> None:
+    page.goto("/new")
+    button(page, "Import").click()
+    page.get_by_label("Or paste here").fill(KWOK)
+    button(page, "Read it").click()
+    button(page, "Take it in").click()
+    expect(node(page, "kwok-0")).to_be_visible()
+    button(page, "Import").click()
+    page.get_by_label("Choose files").set_input_files(
+        [{"name": "dump.yaml.gz", "mimeType": "application/gzip", "buffer": gzip.compress(DUMP.read_bytes())}]
+    )
+    page.get_by_label("this draft, beside what is there").check()
+    button(page, "Take it in").click()
+    expect(page.get_by_text("6 Node · 27 Pod")).to_be_visible()
 
 
 def test_what_goes_out_can_come_in_again(page: Page) -> None:

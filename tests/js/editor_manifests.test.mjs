@@ -85,6 +85,11 @@ test("texts that YAML takes for something else are quoted", () => {
   }
 });
 
+test("y and n alone are texts, yes and no are not", () => {
+  const [entry] = new Draft("kind: Node\nmetadata: {name: n, labels: {a: y, b: Y, c: N, d: yes, e: off}}\n").entries;
+  assert.deepEqual([entry.name, ...Object.values(entry.manifest.metadata.labels)], ["n", "y", "Y", "N", true, false]);
+});
+
 test("objects are added as documents, and into lists at their indentation", () => {
   assert.equal(new Draft("").add([node("x")]), "apiVersion: v1\nkind: Node\nmetadata:\n  name: x\n");
   const stream = new Draft(STREAM).add([node("x"), node("y")]);

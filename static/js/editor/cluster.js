@@ -7,6 +7,7 @@ import { h, keepFocus, keyed, s } from "../dom.js";
 import { amount, cores, dominantShare, number } from "../format.js";
 import { icon } from "../icons.js";
 import { Drags } from "./drags.js";
+import { nextStep, progress } from "./next_step.js";
 
 /** @typedef {import("../words.js").Words} Words */
 /** @typedef {import("./model.js").Model} Model */
@@ -24,7 +25,7 @@ export class ClusterView extends EventTarget {
     super();
     this.root = root;
     this.words = words;
-    this.parts = Object.fromEntries(["waiting", "cards", "shelf"].map((name) => [name, /** @type {HTMLElement} */ (root.querySelector(`[data-part=${name}]`))]));
+    this.parts = Object.fromEntries(["waiting", "cards", "shelf", "next"].map((name) => [name, /** @type {HTMLElement} */ (root.querySelector(`[data-part=${name}]`))]));
     /** @type {string} key of the entry that is open */ this.selected = "";
     this.filter = "";
     this.#listen();
@@ -63,7 +64,20 @@ export class ClusterView extends EventTarget {
       this.#drawWaiting(model);
       this.#drawCards(model, asking);
       this.#drawShelf(model, draft);
+      this.#drawNext(model, facts);
     });
+  }
+
+  /** What comes next, while somebody builds a first cluster. @param {Model} model @param {any} facts */
+  #drawNext(model, facts) {
+    const { words, parts: { next } } = this;
+    const name = nextStep(model, facts);
+    const { done, all } = progress(name);
+    const sign = `${name} ${words.lang}`;
+    next.hidden = !name;
+    if (this.nextSign === sign) return;
+    this.nextSign = sign;
+    next.replaceChildren(h("span.ed-dots", { "aria-hidden": "true" }, Array.from({ length: all }, (_, index) => h(`span.ed-dot${index < done ? ".is-done" : ""}`))), h("span", {}, name ? words.say(`edit.next.${name}`) : ""));
   }
 
   /** @param {Model} model */

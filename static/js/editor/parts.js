@@ -14,7 +14,9 @@ import { LineCounter, isAlias, isMap, isSeq, parseAllDocuments } from "../../ven
 
 export const CONFIGURATION = "KubeSchedulerConfiguration";
 export const MOST_ALIASES = 1000;
-export const READ = { version: "1.1", customTags: (/** @type {any[]} */ tags) => tags.filter((tag) => !/timestamp|binary/.test(tag.tag || tag)), uniqueKeys: false, logLevel: "silent" };
+/** As the API server's readers do: "y" and "n" alone are texts. @param {any} tag */
+const withoutLetters = (tag) => (/:bool$/.test(tag.tag) && tag.test ? { ...tag, test: new RegExp(tag.test.source.replace(/\b[YyNn]\|(?:[yn]\|)?/, "")) } : tag);
+export const READ = { version: "1.1", customTags: (/** @type {any[]} */ tags) => tags.filter((tag) => !/timestamp|binary/.test(tag.tag || tag)).map(withoutLetters), uniqueKeys: false, logLevel: "silent" };
 
 // -- where parts begin and end ----------------------------------------------------------------------------------------
 /** @param {string} text @returns {Piece[]} */
