@@ -17,6 +17,7 @@ import { Predict } from "./predict.js";
 import { drawQueues } from "./queues.js";
 import { RunSocket } from "./socket.js";
 import { wireField } from "./stage/field.js";
+import { Flights } from "./stage/flights.js";
 import { Stage } from "./stage/stage.js";
 import { wireThreads } from "./stage/threads.js";
 import { sceneAt } from "./trace/scene.js";
@@ -37,6 +38,7 @@ let wanted = new URLSearchParams(location.search).get("step") || "";
 const narrow = matchMedia("(max-width: 900px)");
 const stage = new Stage(one("[data-part=stage]"), words, ask);
 const drawThreads = wireThreads(page, stage, regions.queues);
+const flights = new Flights(page, stage, regions.queues);
 stage.onStale = () => redraw(false);
 const clock = new Clock(page, one("[data-part=clock]"), { player, store, words });
 const manifest = new ManifestPanel(page, store, words);
@@ -78,7 +80,9 @@ function draw(near) {
   const scene = sceneAt(store, player.at);
   if (!scene) return;
   scene.since = sinceLast(store, scene, player.grainMoved);
+  const fly = flights.before(scene, near && player.at > player.before);
   stage.draw(scene, near, () => drawAround(scene));
+  fly?.();
   drawThreads();
   performance.measure("step", "step-start");
 }

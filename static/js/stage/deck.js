@@ -272,13 +272,24 @@ export class Deck {
     this.idle = whenIdle(work);
   }
 
-  /** Where the ghost of a nominated pod stands, at rest, in the window. @param {string} node @param {string} pod @returns {{x: number, y: number, star: boolean, seen: boolean}} */
+  /** Where the ghost of a nominated pod stands, at rest, in the window: the middle of its left edge. @param {string} node @param {string} pod @returns {{x: number, y: number, star: boolean, seen: boolean}} */
   ghostAt(node, pod) {
-    const entry = this.entries.get(node), spot = entry?.standing && entry.drawing?.ghosts.get(pod);
-    if (!entry?.standing || !spot) return { x: 0, y: 0, star: false, seen: false };
+    const entry = this.entries.get(node), spot = entry?.standing && entry.drawing?.ghosts.get(pod), at = this.#inWindow(entry, spot);
+    return at ? { ...at, star: Boolean(entry?.model?.star || entry?.model?.wins) } : { x: 0, y: 0, star: false, seen: false };
+  }
+
+  /** Where a pod stands on a card that is in sight. @param {string} node @param {string} pod @returns {{x: number, y: number}|null} */
+  spotAt(node, pod) {
+    const entry = this.entries.get(node), at = this.#inWindow(entry, entry?.standing && entry.drawing?.spots.get(`pod:${pod}`));
+    return at?.seen ? at : null;
+  }
+
+  /** @param {Entry|undefined} entry @param {{x: number, y: number}|null|undefined} spot on the card */
+  #inWindow(entry, spot) {
+    if (!entry?.standing || !spot) return null;
     const around = this.room.getBoundingClientRect(), box = this.root.getBoundingClientRect();
     const x = box.left + entry.standing.x + spot.x, y = box.top + entry.standing.y + spot.y;
-    return { x, y, star: Boolean(entry.model?.star || entry.model?.wins), seen: y > around.top && y < around.bottom };
+    return { x, y, seen: y > around.top && y < around.bottom };
   }
 
   /** Scrolls no more than it must to bring a card into sight. @param {string} name */

@@ -63,7 +63,8 @@ export class Minimap {
     this.room.classList.toggle("has-minimap", Boolean(scene));
     if (!scene) return;
     const { width, height, spots } = geometry();
-    this.scale = Math.min(WIDTH / width, TALLEST / Math.max(1, height));
+    this.scaleX = WIDTH / width;
+    this.scale = Math.min(this.scaleX, TALLEST / Math.max(1, height));
     this.places = new Map(spots.map((spot) => [spot.name, spot]));
     const marked = markedNodes(scene);
     this.#paint(spots, marked, width, height);
@@ -73,7 +74,7 @@ export class Minimap {
 
   /** @param {Spot[]} spots @param {ReturnType<typeof markedNodes>} marked @param {number} width @param {number} height */
   #paint(spots, marked, width, height) {
-    const [w, tall] = [Math.ceil(width * this.scale), Math.max(4, Math.ceil(height * this.scale))];
+    const [w, tall] = [Math.ceil(width * this.scaleX), Math.max(4, Math.ceil(height * this.scale))];
     const pen = this.canvas.getContext("2d");
     if (!pen) return;
     Object.assign(this.canvas, { width: w, height: tall });
@@ -82,13 +83,13 @@ export class Minimap {
     const [plain, potential] = [colour("--line"), colour("--neutral")];
     for (const { name, x, y } of spots) {
       pen.fillStyle = marked.potential.has(name) ? potential : plain;
-      pen.fillRect(Math.floor(x * this.scale), Math.floor(y * this.scale), 2, 2);
+      pen.fillRect(Math.floor(x * this.scaleX), Math.floor(y * this.scale), 2, 2);
     }
     const mark = (/** @type {string[]} */ names, /** @type {string} */ paint, /** @type {number} */ side, /** @type {boolean} */ hollow) => {
       for (const name of names) {
         const spot = this.places.get(name);
         if (!spot) continue;
-        const [x, y] = [spot.x * this.scale - side / 2 + 1, spot.y * this.scale - side / 2 + 1];
+        const [x, y] = [spot.x * this.scaleX - side / 2 + 1, spot.y * this.scale - side / 2 + 1];
         if (hollow) { pen.strokeStyle = paint; pen.lineWidth = 1.5; pen.strokeRect(x, y, side, side); } else { pen.fillStyle = paint; pen.fillRect(x, y, side, side); }
       }
     };

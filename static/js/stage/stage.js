@@ -48,7 +48,7 @@ export class Stage {
     this.one = Boolean(root.closest(".view-card"));
     this.deck = new Deck(/** @type {HTMLElement} */ (root), this.cards, words, () => this.#again());
     this.pager = new Pager(this.cards, words, (name) => { this.picked = name; this.#again(); });
-    this.canvas = new TileCanvas((node) => ask({ node }));
+    this.canvas = new TileCanvas(/** @type {HTMLElement} */ (root), (node) => ask({ node }));
     this.minimap = new Minimap(/** @type {HTMLElement} */ (root), this.tiles, words, (node) => ask({ node }));
     this.mapping = 0;
     root.addEventListener("click", (event) => this.#clicked(event, ask));
@@ -172,10 +172,10 @@ export class Stage {
   /** @param {Scene} scene @param {number} count */
   #drawTiles(scene, count) {
     this.onField(scene.state);
-    const how = { filter: this.filter, label: this.grouping || "", side: this.sideFor(count) };
+    const how = { filter: this.filter, label: this.grouping || "", side: this.sideFor(count), width: Math.max(240, this.deck.width || 800) };
     if (count <= MOST_SVG) { this.field.draw(this.tiles, scene, this.words, how); return; }
-    if (this.canvas.canvas.parentElement !== this.tiles) this.tiles.replaceChildren(this.canvas.canvas);
-    this.canvas.draw(scene, this.words, how, this.tiles.clientWidth || 800);
+    if (this.canvas.root.parentElement !== this.tiles) this.tiles.replaceChildren(this.canvas.root);
+    this.canvas.draw(scene, this.words, how, this.deck.width || 800);
   }
 
   /** @param {number} count of nodes */
