@@ -24,6 +24,7 @@ from playground.http.query import whole_number
 from playground.runs.hub import Hub, UnknownRunError, hubs
 
 NORMAL, UNKNOWN, TOO_MANY, RESTARTING, FOREIGN = 1000, 4404, 4429, 1012, 4403
+DEFLATE: Final = "deflate"
 _open: Final[Counter[str]] = Counter()
 _log = structlog.get_logger(__name__)
 
@@ -79,8 +80,12 @@ class RunConsumer(AsyncWebsocketConsumer):
         run_id = self.scope["url_route"]["kwargs"]["run_id"]
         async with hubs().watching(run_id) as hub:
             await self._tell(type="hello", run=run_id, status=hub.status, last_seq=hub.last_seq)
+            deflates = _asked(self.scope, "frames") == DEFLATE
             async for frame in hub.follow(_cursor(self.scope)):
-                await self.send(text_data=frame.text)
+                if deflates and frame.is_worth_deflating:
+                    await self.send(bytes_data=await frame.deflated())
+                else:
+                    await self.send(text_data=frame.text)
                 metrics.FRAMES.inc()
             await self._end(hub)
         return NORMAL
@@ -127,8 +132,12 @@ def _place(client: Client) -> Iterator[bool]:
 
 def _cursor(scope: MutableMapping[str, Any]) -> int:
     """The ``after`` of the address; what is not a number is 0: everything."""
-    text = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("after", ["0"])[-1]
-    return whole_number(text) or 0
+    return whole_number(_asked(scope, "after")) or 0
+
+
+def _asked(scope: MutableMapping[str, Any], name: str) -> str:
+    query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
+    return str(query.get(name, [""])[-1])
 
 
 def _is_own_origin(scope: MutableMapping[str, Any]) -> bool:

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import time
 import weakref
+import zlib
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -28,17 +29,36 @@ POLL_SECONDS: Final = 1.0
 _UNEASY_SECONDS: Final = 3.0
 _FRAME_BYTES: Final = 512 * 1024
 _KEPT_BYTES: Final = 8 * 1024 * 1024
+_WORTH_DEFLATING: Final = 4096
+_DEFLATE_LEVEL: Final = 1
 _log = structlog.get_logger(__name__)
 _threads: Final = ThreadPoolExecutor(max_workers=4, thread_name_prefix="hub")
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Frame:
     """One message for viewers; their cursor is ``last_seq`` once they have it."""
 
     text: str
     last_seq: int
+    _deflated: asyncio.Future[bytes] | None = None
+
+    @property
+    def is_worth_deflating(self) -> bool:
+        """Whether it is long enough to be much shorter deflated."""
+        return len(self.text) >= _WORTH_DEFLATING
+
+    async def deflated(self) -> bytes:
+        """The text as raw deflate: made once, when the first viewer asks for it, and shared by all."""
+        if self._deflated is None:
+            self._deflated = asyncio.get_running_loop().run_in_executor(_threads, _deflate, self.text)
+        return await asyncio.shield(self._deflated)
+
+
+def _deflate(text: str) -> bytes:
+    stream = zlib.compressobj(_DEFLATE_LEVEL, wbits=-15)
+    return stream.compress(text.encode()) + stream.flush()
 
 
 class UnknownRunError(Exception):

@@ -4,7 +4,9 @@
  */
 (() => {
   const path = /** @type {HTMLElement} */ (document.currentScript).dataset.socket;
-  const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${path}?after=0`);
+  const frames = "DecompressionStream" in globalThis ? "&frames=deflate" : "";
+  const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${path}?after=0${frames}`);
+  socket.binaryType = "arraybuffer";
   /** @type {{path: string|undefined, socket: WebSocket, heard: MessageEvent[], closed: CloseEvent|null}} */
   const early = { path, socket, heard: [], closed: null };
   socket.onmessage = (message) => { early.heard.push(message); };

@@ -43,9 +43,9 @@ class Site:
         """Its origin."""
         return self.place.url
 
-    def socket(self, run: str) -> str:
+    def socket(self, run: str, *, frames: str = "") -> str:
         """The address of a run's WebSocket."""
-        return f"ws://{self.place.reachable_host}:{self.place.port}/ws/runs/{run}/?after=0"
+        return f"ws://{self.place.reachable_host}:{self.place.port}/ws/runs/{run}/?after=0" + (f"&frames={frames}" if frames else "")
 
     def ask(self, path: str, body: Any = None) -> Any:
         """The decoded answer of the API; errors of HTTP are raised."""

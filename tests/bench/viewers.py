@@ -12,6 +12,7 @@ import hashlib
 import json
 import resource
 import time
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,11 +31,13 @@ class Frames:
     known: dict[bytes, tuple[str, int, int]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
 
-    def read(self, text: bytes) -> tuple[str, int, int]:
-        """The type and the range of a frame; a gap inside it is a fault."""
-        key = hashlib.blake2b(text, digest_size=16).digest()
+    def read(self, frame: str | bytes) -> tuple[str, int, int]:
+        """The type and the range of a frame; a gap inside it is a fault. Binary ones are raw deflate."""
+        raw = frame.encode() if isinstance(frame, str) else frame
+        key = hashlib.blake2b(raw, digest_size=16).digest()
         found = self.known.get(key)
         if found is None:
+            text = raw if isinstance(frame, str) else zlib.decompress(raw, wbits=-15)
             found = self.known[key] = self._decode(msgspec.json.decode(text))
         return found
 
@@ -70,7 +73,7 @@ class Crowd:
                 print(json.dumps({"open": self.open}), flush=True)
             async with socket:
                 async for text in socket:
-                    kind, first, last = self.frames.read(text.encode() if isinstance(text, str) else text)
+                    kind, first, last = self.frames.read(text)
                     now = time.time()
                     self.bytes += len(text)
                     if kind == "events":

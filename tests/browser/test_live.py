@@ -24,7 +24,7 @@ class Line:
 
     def _opened(self, socket: WebSocketRoute) -> None:
         self.sockets.append(socket)
-        self.cursors.append(int(socket.url.split("after=")[1]))
+        self.cursors.append(int(socket.url.split("after=")[1].split("&")[0]))
         self._send({"type": "hello", "run": "x", "status": "running", "last_seq": len(self.events)})
 
     def _send(self, message: dict[str, Any]) -> None:

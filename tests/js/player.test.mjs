@@ -1,6 +1,7 @@
 /** Player and socket without a browser. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { Player, commandOf } from "../../static/js/player.js";
 import { bandsShown } from "../../static/js/playerbar.js";
 import { RunSocket, backOff } from "../../static/js/socket.js";
@@ -50,9 +51,12 @@ test("waiting doubles, never beyond the longest, and never all at once", () => {
   assert.equal(backOff(20, 0), 7500);
 });
 
+const buffer = (/** @type {Buffer} */ bytes) => bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+
 class FakeSocket extends EventTarget {
   static opened = [];
   constructor(url) { super(); this.url = url; FakeSocket.opened.push(this); }
+  hearDeflated(message) { this.dispatchEvent(Object.assign(new Event("message"), { data: buffer(deflateRawSync(JSON.stringify(message))) })); }
   hear(message) { this.dispatchEvent(Object.assign(new Event("message"), { data: JSON.stringify(message) })); }
   close(code) { this.dispatchEvent(Object.assign(new Event("close"), { code })); }
 }
@@ -68,7 +72,36 @@ test("after a break the socket asks again from the last event it has", (t) => {
   FakeSocket.opened[0].hear({ type: "events", events: [{ seq: 1 }, { seq: 2 }] });
   FakeSocket.opened[0].close(1012);
   t.mock.timers.tick(20000);
-  assert.equal(FakeSocket.opened[1].url, "ws://here/ws/runs/x/?after=2");
+  assert.equal(FakeSocket.opened[1].url, "ws://here/ws/runs/x/?after=2&frames=deflate");
+});
+
+test("deflated frames, plain ones and the end are heard in the order in which they came", async () => {
+  FakeSocket.opened = [];
+  const heard = [];
+  const socket = new RunSocket("/ws/runs/x/", () => heard.length, { WebSocket: FakeSocket, origin: "ws://here" });
+  socket.addEventListener("events", (event) => heard.push(...event.detail.map((each) => each.seq)));
+  const done = new Promise((resolve) => { socket.addEventListener("status", (event) => { if (event.detail.link === "done") resolve(event.detail.run); }); });
+  socket.open();
+  const [line] = FakeSocket.opened;
+  assert.equal(line.binaryType, "arraybuffer");
+  line.hear({ type: "hello", run: "x", status: "running", last_seq: 4 });
+  line.hearDeflated({ type: "events", events: [{ seq: 1 }, { seq: 2 }] });
+  line.hear({ type: "events", events: [{ seq: 3 }] });
+  line.hearDeflated({ type: "events", events: [{ seq: 4 }] });
+  line.hear({ type: "end", status: "finished", last_seq: 4 });
+  line.close(1000);
+  assert.equal(await done, "finished");
+  assert.deepEqual(heard, [1, 2, 3, 4]);
+  assert.equal(FakeSocket.opened.length, 1);
+});
+
+test("a frame that cannot be inflated breaks the line, and the socket asks again", async () => {
+  FakeSocket.opened = [];
+  const socket = new RunSocket("/ws/runs/x/", () => 7, { WebSocket: FakeSocket, origin: "ws://here" });
+  const waits = new Promise((resolve) => { socket.addEventListener("status", (event) => { if (event.detail.link === "waiting") resolve(true); }); });
+  socket.open();
+  FakeSocket.opened[0].dispatchEvent(Object.assign(new Event("message"), { data: buffer(Buffer.from("no deflate at all")) }));
+  assert.ok(await waits);
 });
 
 test("after the end, and for an unknown run, the socket stays closed", (t) => {
@@ -108,5 +141,5 @@ test("a socket that was opened before the modules were there is taken over with 
   assert.equal(socket.link, "live");
   assert.deepEqual(opened, []);
   socket.open();
-  assert.deepEqual(opened, ["ws://x/ws/runs/r1/?after=2"]);
+  assert.deepEqual(opened, ["ws://x/ws/runs/r1/?after=2&frames=deflate"]);
 });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -46,6 +47,7 @@ class Viewer:
 
     def __init__(self, run_id: str, after: int | str = 0, headers: list[tuple[bytes, bytes]] | None = None) -> None:
         self.socket = Socket(f"/ws/runs/{run_id}/?after={after}", headers)
+        self.deflated: list[bytes] = []
         self.hello: dict[str, Any] = {}
         self.end: dict[str, Any] = {}
         self.seqs: list[int] = []
@@ -61,12 +63,18 @@ class Viewer:
         if message["type"] == "websocket.close":
             self.code = message["code"]
             return None
-        said = chunks.decode(message["text"].encode())
+        said = chunks.decode(self._text(message))
         if said["type"] == "events":
             self.seqs.extend(event["seq"] for event in said["events"])
         else:
             setattr(self, said["type"], said)
         return said
+
+    def _text(self, message: dict[str, Any]) -> bytes:
+        if message.get("bytes") is None:
+            return str(message["text"]).encode()
+        self.deflated.append(message["bytes"])
+        return zlib.decompress(message["bytes"], wbits=-15)
 
     async def watch(self) -> Viewer:
         await self.connect()
@@ -104,6 +112,24 @@ async def test_a_late_viewer_and_one_who_comes_back_get_the_same_events(finish: 
     assert again.seqs == list(range(1235, 3001))
     assert at_the_end.seqs == []
     assert at_the_end.end["status"] == "finished"
+
+
+async def test_who_asks_for_it_gets_long_frames_deflated_and_the_same_events(finish: Make) -> None:
+    run = await make(finish)("events:3000")
+    plain, one, other = await asyncio.gather(
+        Viewer(run.pk).watch(), Viewer(run.pk, "0&frames=deflate").watch(), Viewer(run.pk, "0&frames=deflate").watch()
+    )
+    assert plain.seqs == one.seqs == other.seqs == list(range(1, 3001))
+    assert plain.deflated == []
+    assert one.deflated
+    assert all(mine is theirs for mine, theirs in zip(one.deflated, other.deflated, strict=True)), "made once, for all"
+    assert sum(map(len, one.deflated)) < 60_000
+
+
+async def test_short_frames_are_text_for_everybody(finish: Make) -> None:
+    run = await make(finish)("events:3")
+    viewer = await Viewer(run.pk, "0&frames=deflate").watch()
+    assert (viewer.seqs, viewer.deflated) == ([1, 2, 3], [])
 
 
 async def test_coming_and_going_while_the_run_plays_loses_and_doubles_nothing(queue: Make) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from tests.bench import clusters
@@ -36,19 +37,23 @@ def one_viewer() -> Iterator[Figure]:
         yield _rate(
             "events streamed from the log of a finished run", stored["events"] / seconds, f"in {seconds:.1f} s", least=5000, aim=20_000
         )
+        deflated = watch(playground, run, 1, frames="deflate")
+        seconds = deflated["last_end"] - deflated["began"]
+        more = f"{deflated['bytes'] / 2**20:.1f} MiB instead of {stored['bytes'] / 2**20:.1f}"
+        yield _rate("the same in deflated frames, as browsers ask for them", deflated["events"] / seconds, more)
 
 
 def crowds() -> Iterator[Figure]:
     """Viewers that are all connected before the run begins: nothing lost, and how far behind the last one is."""
-    for count in CROWDS:
+    for count, frames in product(CROWDS, ("", "deflate")):
         with site(worker=False) as playground:
             run = playground.start(playground.save(classroom(nodes=8, pods=60)))
-            found = watch(playground, run, count, then=playground.worker.start)
+            found = watch(playground, run, count, then=playground.worker.start, frames=frames)
         more = f"{found['events']:,} events delivered, {found['bytes'] / 2**20:.0f} MiB, none lost, repeated or out of order"
         least = 1.0 if count == CROWDS[0] else None
         yield Figure(
             part="viewers",
-            what=f"{count:,} viewers of one run: the last one is behind the first by",
+            what=f"{count:,} viewers of one run{', deflated frames' if frames else ''}: the last one is behind the first by",
             unit="s",
             measured=found["lag_s"],
             least=least,
@@ -57,9 +62,9 @@ def crowds() -> Iterator[Figure]:
         )
 
 
-def watch(playground: Site, run: str, count: int, *, then: Any = None) -> dict[str, Any]:
+def watch(playground: Site, run: str, count: int, *, then: Any = None, frames: str = "") -> dict[str, Any]:
     """What ``count`` viewers in another process saw; ``then`` is called when all are connected. Raises ViewersError."""
-    command = [sys.executable, "-m", "tests.bench.viewers", "--count", str(count), playground.socket(run)]
+    command = [sys.executable, "-m", "tests.bench.viewers", "--count", str(count), playground.socket(run, frames=frames)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         process.stdout.readline()
