@@ -97,7 +97,9 @@ class Cluster:
         """pods on nodes, by key, also those whose node is unknown"""
         self.nominator = Nominator(self._nominations_changed)
         self.node_generation = 0
-        """counts changes of node objects"""
+        """counts changes of nodes and other objects at which plugins look"""
+        self.budget_generation = 0
+        """counts changes of disruption budgets, at which no plugin looks"""
         self.pod_generation = 0
         """counts pods that came or went"""
         self._homeless: dict[str, dict[str, PodInfo]] = defaultdict(dict)
@@ -128,14 +130,12 @@ class Cluster:
         """Create or replace an object that is neither a node nor a pod."""
         kind = kind_of(item)
         self._objects[kind][_object_key(item)] = item
-        self.node_generation += 1
-        self._static.clear()
+        self._object_changed(kind)
 
     def delete_object(self, kind: str, key: str) -> None:
         """Forget an object that is neither a node nor a pod."""
         self._objects[kind].pop(key, None)
-        self.node_generation += 1
-        self._static.clear()
+        self._object_changed(kind)
 
     @property
     def namespaces(self) -> dict[str, Namespace]:
@@ -375,6 +375,12 @@ class Cluster:
         if row is not None:
             self.by_row.changed(row)
             self.journal.note(row)
+
+    def _object_changed(self, kind: str) -> None:
+        if kind == "PodDisruptionBudget":
+            self.budget_generation += 1
+            return
+        self._nodes_changed()
 
     def _nodes_changed(self) -> None:
         self.node_generation += 1

@@ -5,29 +5,30 @@ The one rule: a budget is counted down by every pod it covers, in order of impor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from scheduler_core.api.objects import PodDisruptionBudget
 from scheduler_core.api.selectors import is_empty, label_selector_matches
+from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import PodInfo
+from scheduler_core.cluster.tallies import Clause, PodTallies, SelectorBuckets, TallyKey
 
 
 class BudgetBook:
-    """The budgets of a cluster during one dry run; knows which pods each covers."""
+    """The budgets of a cluster that can cover a pod; knows which pods each covers. Made anew when one of them changes."""
 
     def __init__(self, budgets: Sequence[PodDisruptionBudget]) -> None:
-        self.budgets = tuple(b for b in budgets if b.selector is not None and not b.selector_error and not is_empty(b.selector))
-        self._covering: dict[int, tuple[int, ...]] = {}
+        self.budgets = budgets
+        self._by_label: SelectorBuckets[int] = SelectorBuckets()
+        for k, budget in enumerate(budgets):
+            self._by_label.add(budget.selector, k)
 
     def __bool__(self) -> bool:
         return bool(self.budgets)
 
-    def covering(self, info: PodInfo) -> tuple[int, ...]:
+    def covering(self, info: PodInfo) -> list[int]:
         """Indices into ``budgets`` of those that the pod counts against."""
-        known = self._covering.get(info.slot)
-        if known is None:
-            known = self._covering[info.slot] = tuple(k for k, budget in enumerate(self.budgets) if _covers(budget, info))
-        return known
+        return sorted(k for k in self._by_label.candidates(info.pod.labels) if _covers(self.budgets[k], info))
 
     def violating(self, infos: Sequence[PodInfo]) -> list[bool]:
         """For pods in order of importance, whether the eviction of each would take a budget below zero."""
@@ -53,6 +54,21 @@ class BudgetBook:
             (self.budgets[k], self.budgets[k].disruptions_allowed or 0, (self.budgets[k].disruptions_allowed or 0) - count)
             for k, count in sorted(counts.items())
         ]
+
+
+def covering_budgets(cluster: Cluster) -> tuple[PodDisruptionBudget, ...]:
+    """The budgets of the cluster that can cover a pod, in the order given."""
+    return tuple(b for b in cluster.budgets.values() if b.selector is not None and not b.selector_error and not is_empty(b.selector))
+
+
+def rows_of(cluster: Cluster, budgets: Iterable[PodDisruptionBudget]) -> set[int]:
+    """The rows with pods that the budgets may cover."""
+    tallies: PodTallies = cluster.index(PodTallies)
+    rows: set[int] = set()
+    for budget in budgets:
+        clause = Clause(frozenset((budget.namespace,)), budget.selector)
+        rows.update(tallies.tally(TallyKey((clause,))).counts.rows)
+    return rows
 
 
 def _covers(budget: PodDisruptionBudget, info: PodInfo) -> bool:

@@ -25,6 +25,8 @@ from scheduler_core.scheduler.diagnosis import NodeStatuses
 
 LEAST_CHUNK: Final = 256
 """Rows looked at together when only few candidates are still wanted; twice as many the next time."""
+TRIED_PER_CHUNK: Final = 8
+"""Of so many rows of a chunk at least one is tried where more fit than are wanted: the search goes on while all break budgets."""
 FEW_ROWS: Final = 8
 """Rows up to which walking them one by one is faster than a bench."""
 
@@ -120,8 +122,8 @@ class _Search:
         while at < len(rows) and not is_enough:
             need = max(wanted - total, 1)
             chunk = rows[at : at + max(need, least)]
+            kinds = self._kinds(chunk, max(need, least // TRIED_PER_CHUNK))
             least *= 2
-            kinds = self._kinds(chunk, need)
             places = (kinds > REFUSED).nonzero()[0]
             clean = 0 if has_clean else _first_clean(kinds[places])
             last = max(need - 1, clean)

@@ -17,7 +17,7 @@ from scheduler_core.cluster.pods import PodInfo
 from scheduler_core.framework.extender import Extender, ExtenderError, Victims
 from scheduler_core.framework.interface import PreemptionArgs
 from scheduler_core.framework.status import Code, PluginError, Status
-from scheduler_core.preemption.budgets import BudgetBook
+from scheduler_core.preemption.budgets import BudgetBook, covering_budgets
 from scheduler_core.preemption.candidates import DryRun, dry_run
 from scheduler_core.preemption.eligibility import Eligibility, eligibility
 from scheduler_core.preemption.extenders import ExtenderCall, PreemptionExtenderError, call_extenders
@@ -69,6 +69,8 @@ class Evaluator:
     draw_tie: Draw | None = None
     trace: bool = False
     _kept: KeptRows = field(init=False)
+    _book: BudgetBook = field(init=False)
+    _book_as_of: int = -1
 
     def __post_init__(self) -> None:
         self._kept = KeptRows(self.cluster)
@@ -103,7 +105,7 @@ class Evaluator:
         result.wanted = self._wanted(len(potential))
         if self.draw_offset is not None:
             result.offset, result.offset_drawn = self.draw_offset(len(potential)), True
-        book = BudgetBook(tuple(cluster.budgets.values()))
+        book = self._current_book()
         rows = np.roll(potential, -result.offset) if result.offset else potential
         known = None if self.trace else self._kept.of(cycle.pod_filter)
         result.dry_run = found = dry_run(cycle.pod_filter, rows, book, known, wanted=result.wanted, trace=self.trace)
@@ -112,6 +114,12 @@ class Evaluator:
             errors = found.statuses.messages(Code.ERROR)
             if errors:
                 raise PluginError(", ".join(errors))
+
+    def _current_book(self) -> BudgetBook:
+        if self._book_as_of != self.cluster.budget_generation:
+            self._book, self._book_as_of = BudgetBook(covering_budgets(self.cluster)), self.cluster.budget_generation
+            self._kept.heed(self._book.budgets)
+        return self._book
 
     def _wanted(self, potential: int) -> int:
         """Mirrors GetOffsetAndNumCandidates."""

@@ -14,12 +14,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.api.objects import PodDisruptionBudget
 from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import NO_START, NOWHERE, PodInfo, PodTable
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.outcome import Outcome
 from scheduler_core.framework.runner import PodFilter
 from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.preemption.budgets import rows_of
 from scheduler_core.preemption.importance import start_of
 from scheduler_core.scheduler.diagnosis import NodeStatuses
 
@@ -136,20 +138,31 @@ class _Kept:
 
 
 class KeptRows:
-    """Known rows by kind of preemptor: its signature and priority. All are forgotten when an object other than a pod changes."""
+    """Known rows by kind of preemptor: its signature and priority.
+
+    All are forgotten when an object at which plugins look changes; when a budget does, those with pods that it may cover.
+    """
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._generation = -1
+        self._budgets: frozenset[PodDisruptionBudget] = frozenset()
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
+
+    def heed(self, budgets: Iterable[PodDisruptionBudget]) -> None:
+        """These are the budgets now."""
+        now = frozenset(budgets)
+        if self._kept and self._generation == self._cluster.node_generation:
+            rows = rows_of(self._cluster, now ^ self._budgets)
+            for kept in self._kept.values():
+                kept.known.forget(rows)
+        self._budgets = now
 
     def of(self, found: PodFilter) -> KnownRows | None:
         """What is known for pods like this one; None where a filter looks beyond the row, or nothing lasts."""
         if not found.is_kept:
             return None
-        if self._generation != self._cluster.node_generation:
-            self._kept.clear()
-            self._generation = self._cluster.node_generation
+        self._drop_outdated()
         key = (found.answers, found.pod.priority)
         kept = self._kept.get(key)
         changed = self._cluster.journal.since(kept.read) if kept is not None else None
@@ -162,3 +175,8 @@ class KeptRows:
         if len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
         return kept.known
+
+    def _drop_outdated(self) -> None:
+        if self._generation != self._cluster.node_generation:
+            self._kept.clear()
+            self._generation = self._cluster.node_generation

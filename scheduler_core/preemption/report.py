@@ -12,7 +12,7 @@ from scheduler_core.cluster.cluster import Cluster
 from scheduler_core.cluster.pods import NO_START, PodInfo
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.status import Code
-from scheduler_core.preemption.budgets import BudgetBook
+from scheduler_core.preemption.budgets import BudgetBook, covering_budgets
 from scheduler_core.preemption.candidates import DryRun, NodeCheck
 from scheduler_core.preemption.evaluator import PreemptionResult
 from scheduler_core.preemption.pick import FIRST, ONLY, RULES, RuleApplied
@@ -97,7 +97,7 @@ class PreemptionReport:
         if not potential:
             return
         assert result.dry_run is not None, "potential nodes were checked"
-        book = BudgetBook(tuple(self._cluster.budgets.values()))
+        book = BudgetBook(covering_budgets(self._cluster))
         for check in result.dry_run.checks:
             self._last = started
             self._node_checked(check, book)

@@ -16,7 +16,7 @@ from scheduler_core.framework.interface import PreemptionArgs, Profile
 from scheduler_core.framework.runner import pre_filter
 from scheduler_core.preemption import candidates
 from scheduler_core.preemption.bench import Bench
-from scheduler_core.preemption.budgets import BudgetBook
+from scheduler_core.preemption.budgets import BudgetBook, covering_budgets
 from scheduler_core.preemption.evaluator import Evaluator, PreemptionResult
 from scheduler_core.preemption.known import REFUSED, UNKNOWN, KnownRows
 from scheduler_core.preemption.walk import can_walk, walk
@@ -97,7 +97,7 @@ def test_a_walk_finds_what_a_bench_finds(objects: list[KubeObject], kind: str, p
     found = pre_filter(PROFILE, cluster, pod)
     if not can_walk(found):
         return
-    book = BudgetBook(tuple(cluster.budgets.values()))
+    book = BudgetBook(covering_budgets(cluster))
     rows = np.arange(len(cluster))
     walked, benched = (KnownRows(cluster.pods, len(cluster)) for _ in range(2))
     for row in rows.tolist():
