@@ -186,7 +186,7 @@ def web_command(place: Place) -> list[str]:
         *(sys.executable, "-m", "uvicorn", "playground.asgi:application"),
         *("--host", place.host, "--port", str(place.port)),
         *("--ws", "websockets-sansio", "--timeout-graceful-shutdown", "3"),
-        # The hub encodes and deflates once for all viewers; permessage-deflate would do it for each. Viewers themselves never send anything.
+        # The hub encodes and deflates once for all viewers, permessage-deflate would do it for each; viewers never send anything.
         *("--ws-per-message-deflate", "false", "--ws-max-size", "65536"),
         *("--log-level", "warning", "--no-access-log", "--no-server-header"),
     ]
