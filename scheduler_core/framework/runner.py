@@ -81,12 +81,14 @@ class PodFilter:
 
     def _kept_with_nominated(self, answers: Answers, rows: IndexArray) -> Outcome:
         """What is kept for all pods alike; where the pod itself is nominated it is asked, since that does not count for the pod."""
+        nominator = self.cluster.nominator
+        own = nominator.info_of(self.pod.key)
+        mine = NOWHERE if own is None else self.cluster.row_of.get(nominator.node_of(self.pod.key), NOWHERE)
+        if len(rows) == 1 and rows[0] == mine:
+            return self._with_nominated(rows, None, own)
         outcome = answers.filter_with_nominated(self.pod.priority, rows, lambda some: self._with_nominated(some, None, None))
-        own = self.cluster.nominator.info_of(self.pod.key)
-        if own is not None:
-            (at,) = (rows == self.cluster.row_of.get(self.cluster.nominator.node_of(self.pod.key), NOWHERE)).nonzero()
-            if len(at):
-                outcome.put(at, self._with_nominated(rows[at], None, own))
+        if mine != NOWHERE and len(at := (rows == mine).nonzero()[0]):
+            outcome.put(at, self._with_nominated(rows[at], None, own))
         return outcome
 
     def _with_nominated(self, rows: IndexArray, usages: Sequence[IntArray] | None, own: PodInfo | None) -> Outcome:

@@ -43,9 +43,12 @@ class NodeStatuses:
 
     def put(self, rows: NDArray[np.int64], outcome: Outcome) -> None:
         """Take over the refusals of a batch of rows."""
-        refused = outcome.ids != 0
         shift = len(self.distinct) - 1
         self.distinct.extend(outcome.statuses[1:])
+        if np.count_nonzero(outcome.ids) == len(rows):
+            self.ids[rows] = outcome.ids + shift if shift else outcome.ids
+            return
+        (refused,) = outcome.ids.nonzero()
         self.ids[rows[refused]] = outcome.ids[refused] + shift
 
     def documents(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
