@@ -54,16 +54,19 @@ function ask(subject) {
 /** On a narrow screen WHY is a sheet, and so is the manifest: one of them at a time. @param {boolean} [shown] */
 function showWhy(shown) {
   const open = page.classList.toggle("shows-why", shown);
-  if (open && narrow.matches && manifest.shown) manifest.toggle();
+  if (open && sheets() && manifest.shown) manifest.toggle();
   one("[data-do=why]").setAttribute("aria-expanded", String(open));
 }
+
+/** Whether there is no room beside the stage: on a narrow screen, and on a projector. */
+function sheets() { return narrow.matches || document.body.classList.contains("view-projector"); }
 
 /** The buttons of what stands beside the stage go where a thumb reaches them. */
 function seatTools() {
   const tools = one(".beside-tools", page);
-  if (narrow.matches) one(".player-buttons", page).after(tools);
+  if (sheets()) one(".player-buttons", page).after(tools);
   else one(".beside", page).prepend(tools);
-  if (narrow.matches) tools.prepend(one("[data-do=why]", page));
+  if (sheets()) tools.prepend(one("[data-do=why]", page));
   else one(".player-buttons", page).append(one("[data-do=why]", page));
 }
 
@@ -243,7 +246,7 @@ one("[data-do=table]").prepend(icon("table"));
 const filter = /** @type {HTMLInputElement} */ (one("[data-part=filter]"));
 filter.addEventListener("input", () => { stage.filter = filter.value.trim(); redraw(false); });
 one("[data-do=why]").addEventListener("click", () => showWhy());
-one("[data-do=manifest]").addEventListener("click", () => { if (narrow.matches && manifest.shown) showWhy(false); });
+one("[data-do=manifest]").addEventListener("click", () => { if (sheets() && manifest.shown) showWhy(false); });
 seatTools();
 narrow.addEventListener("change", seatTools);
 wireField(stage, words, () => redraw(false));

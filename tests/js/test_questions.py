@@ -22,7 +22,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("name", ["predict", "yaml", "words"])
+@pytest.mark.parametrize("name", ["predict", "yaml", "words", "since", "trace"])
 def test_questions_manifests_and_sentences_hold_for_the_whole_gallery(name: str, folder: Path) -> None:
     node = shutil.which("node") or shutil.which("nodejs")
     if node is None:

@@ -187,7 +187,7 @@ class Sheet {
     const size = 13 * unit, weight = { quiet: 450, win: 700 }[card.badge.tone] || 560, icon = card.badge.icon;
     const left = pad + (icon ? 20 * unit : 0), air = (how.mode === "full" || how.mode === "star" ? 8 : 5) * space;
     const lines = pen.measure.wrap(card.badge.text, size, weight, width - left - pad, 3), deep = lines.length * 18 * unit + 2 * air;
-    this.shapes.push(v("g", { key: "badge", class: `badge tone-${card.badge.tone}${card.changed ? " is-changed" : ""}` }, v("title", {}, card.badge.text),
+    this.shapes.push(v("g", { key: "badge", class: `badge tone-${card.badge.tone}${card.changed ? " is-changed" : ""}` }, lines.join(" ").includes("…") ? v("title", {}, card.badge.text) : null,
       v("path", { key: "ground", class: "badge-ground", d: footPath(width, this.y, deep) }), v("path", { key: "line", class: "badge-line", d: `M${EDGE} ${round(this.y)}H${width - EDGE}` }),
       icon ? mark(icon, pad, this.y + air + 2 * unit, 14 * unit, "badge-mark") : null,
       ...lines.map((line, index) => text(left, this.y + air + (13.5 + index * 18) * unit, `${line} `, { size, weight, tone: "badge-text" }))));

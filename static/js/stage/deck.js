@@ -231,6 +231,7 @@ export class Deck {
     if (!entry.svg || !old) {
       entry.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
       entry.svg.setAttribute("class", "card-drawing");
+      entry.svg.setAttribute("role", "presentation");
       entry.svg.append(make(drawing.shape));
       entry.element.replaceChildren(entry.svg);
       return;
