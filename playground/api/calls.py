@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Field, NinjaAPI, Query, Schema
 from ninja.errors import HttpError, ValidationError
 
-from playground import chunks, selectors
+from playground import chunks, problem_words, selectors
 from playground.engine import InvalidInputError, Problem
 from playground.http.bodies import BodyTooLargeError, UnreadableBodyError, unpacked
 from playground.http.clients import client_of
@@ -212,7 +212,7 @@ def create_scenario(request: HttpRequest, query: Query[ScenarioQuery]) -> HttpRe
         "url": f"/s/{saved.scenario.pk}",
         "title": saved.scenario.title,
         "counts": dict(saved.counts),
-        "warnings": [each.document() for each in saved.warnings],
+        "warnings": [problem_words.document(each.document()) for each in saved.warnings],
         "missing_nodes": list(saved.missing_nodes),
     }
     if saved.owner_token:
@@ -225,7 +225,8 @@ def check(request: HttpRequest) -> HttpResponse:
     """Problems, warnings and facts of a text, without saving it; a text with problems is an answer, not an error."""
     if (request.content_type or "").startswith("multipart/"):
         return problem(415, "Send the document itself as the body, not a form")
-    return _json(uploads.check(unpacked(request, settings.LIMITS.json_bytes), limits=settings.LIMITS))
+    found = uploads.check(unpacked(request, settings.LIMITS.json_bytes), limits=settings.LIMITS)
+    return _json({**found, **{name: [problem_words.document(each) for each in found[name]] for name in ("problems", "warnings")}})
 
 
 @api.get("/scenarios/{scenario_id}", response={200: dict[str, Any], **_ERRORS}, url_name="scenario")
@@ -344,7 +345,7 @@ def _invalid_request(request: HttpRequest, error: ValidationError) -> HttpRespon
 
 @api.exception_handler(TooManyError)
 def _too_many(request: HttpRequest, error: TooManyError) -> HttpResponse:
-    return problem(429, error.said("en"), headers={"Retry-After": str(error.retry_after)})
+    return problem(429, error.said(), headers={"Retry-After": str(error.retry_after)})
 
 
 @api.exception_handler(BodyTooLargeError)

@@ -12,6 +12,7 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.deprecation import MiddlewareMixin
 
+from playground import problem_words
 from playground.chunks import encode
 from playground.engine import Problem
 
@@ -32,11 +33,11 @@ _TITLES: Final = {
 
 def problem(status: int, title: str = "", problems: Iterable[Problem] = (), *, headers: Mapping[str, str] | None = None) -> HttpResponse:
     """The answer for an error. ``problems`` beyond the first 200 are counted, not listed."""
-    listed = [each.document() for each in problems]
+    listed = [problem_words.document(each.document()) for each in problems]
     if len(listed) > _MOST_PROBLEMS:
         more = len(listed) - _MOST_PROBLEMS
-        listed = [*listed[:_MOST_PROBLEMS], {"path": "", "line": None, "message": f"and {more} more"}]
-    document = {"type": "about:blank", "title": title or title_of(status), "status": status, "problems": listed}
+        listed = [*listed[:_MOST_PROBLEMS], {"path": "", "line": None, "message": problem_words.said(f"and {more} more")}]
+    document = {"type": "about:blank", "title": problem_words.said(title or title_of(status)), "status": status, "problems": listed}
     return HttpResponse(encode(document), status=status, content_type=CONTENT_TYPE, headers=dict(headers or {}))
 
 

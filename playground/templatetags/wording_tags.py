@@ -8,7 +8,7 @@ from django import template
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 
-from playground import presenters, wording
+from playground import presenters, problem_words, wording
 from playground.models import Scenario
 
 register = template.Library()
@@ -30,6 +30,12 @@ def words(key: str, args: dict[str, Any]) -> SafeString:
 def titled(scenario: Scenario, lang: str = "") -> str:
     """The title of a scenario in the language of the page, or in ``lang``; empty when it has none."""
     return presenters.title_of(scenario, lang=lang or wording.language())
+
+
+@register.filter
+def problem_said(message: str) -> str:
+    """What is wrong, in the language of the page."""
+    return problem_words.said(message)
 
 
 @register.filter
