@@ -520,7 +520,7 @@ def test_a_step_can_be_taken_away_as_a_picture(page: Page) -> None:
         content = download.value.path().read_bytes()
         assert download.value.suggested_filename.endswith(name)
         if name == "svg":
-            texts = [each.text for each in ElementTree.fromstring(content).iter("{http://www.w3.org/2000/svg}text")]
+            texts = [(each.text or "").strip() for each in ElementTree.fromstring(content).iter("{http://www.w3.org/2000/svg}text")]
             assert {"node-1", "node-2", "node-3", "pod-1"} <= set(texts)
         else:
             assert content.startswith(b"\x89PNG")

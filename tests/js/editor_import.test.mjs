@@ -52,6 +52,12 @@ test("a file that cannot be read is named", () => {
   assert.equal(found.counts.Node, 5);
 });
 
+test("a generator keeps what it varies, under made-up names", () => {
+  const [{ generate }] = anonymised([{ generate: { kind: "Node", count: 3, name: "acme-{i}", template: { metadata: { labels: { team: "acme" } } }, vary: { "metadata.labels[topology.kubernetes.io/zone]": ["acme-a", "acme-b"], "metadata.labels.team": ["acme", "x"], "status.allocatable.cpu": ["2", "4"], "metadata.annotations.owner": ["acme"] } } }]);
+  assert.deepEqual(generate.vary, { "metadata.labels[topology.kubernetes.io/zone]": ["zone-1", "zone-2"], "metadata.labels[label-1]": ["v-1", "v-2"], "status.allocatable.cpu": ["2", "4"] });
+  assert.ok(!JSON.stringify(generate).includes("acme"));
+});
+
 test("made-up names keep every relation and nothing of what was written", () => {
   const { objects } = gather(read(dump), { system: true });
   const made = anonymised(objects);

@@ -69,7 +69,17 @@ export function anonymised(objects) {
   const names = new Names();
   for (const object of objects) if (object.kind === "Node") names.of(object.metadata?.name, "node");
   for (const object of objects) if (object.kind === "Namespace") names.of(object.metadata?.name, "namespace");
-  return objects.map((object) => (object.generate ? { generate: { ...pick(object.generate, ["kind", "count"]), name: `${String(object.generate.kind).toLowerCase()}-g-{i}`, template: renamed({ ...object.generate.template, kind: object.generate.kind }, names) } } : renamed(object, names)));
+  return objects.map((object) => (object.generate ? { generate: { ...pick(object.generate, ["kind", "count"]), name: `${String(object.generate.kind).toLowerCase()}-g-{i}`, template: renamed({ ...object.generate.template, kind: object.generate.kind }, names), ...varied(object.generate.vary, names) } } : renamed(object, names)));
+}
+
+/** What a generator varies: amounts stay, labels get other names, the rest is left out. @param {any} vary @param {Names} names */
+function varied(vary, names) {
+  const found = Object.entries(vary || {}).flatMap(([path, values]) => {
+    if (/(?:resources|allocatable|capacity|overhead)\b|^spec\.(?:priority|unschedulable|terminationGracePeriodSeconds)$/.test(path)) return [[path, values]];
+    const [, label] = /^metadata\.labels(?:\.([^.[\]]+)|\[([^\]]+)\])$/.exec(path)?.filter((each) => each !== undefined) || [];
+    return label ? [[`metadata.labels[${names.key(label)}]`, each(values, (value) => names.value(label, value))]] : [];
+  });
+  return found.length ? { vary: Object.fromEntries(found) } : {};
 }
 
 /** @param {any} object @param {Names} names */

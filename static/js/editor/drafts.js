@@ -99,6 +99,9 @@ export class Drafts {
     this.timer = setTimeout(() => this.flush(), length > 300_000 ? 8 * PAUSE_MS : PAUSE_MS);
   }
 
+  /** What the text that was kept last is about is known now. @param {string} text */
+  know(text) { if (this.meta && !this.meta.about && this.text === text) this.meta = { ...this.meta, about: this.about() }; }
+
   /** @returns {Promise<any>} when everything is put away */
   flush() { return this.dirty ? this.save(this.textNow()) : this.writing; }
 
@@ -118,6 +121,7 @@ export class Drafts {
     const { id, parent, meta, text: was } = this;
     const changed = Date.now();
     this.text = text;
+    this.bar.hidden = true;
     this.meta = metaOf({ id, parent, meta, was, text, changed }, this.about());
     this.writing = this.writing.then(() => this.#put({ id, parent, meta, was, text, changed })).then((stored) => {
       this.state.textContent = stored ? this.words.say("edit.kept") : this.words.say("edit.kept.not", { size: megabytes(text.length) });

@@ -137,10 +137,11 @@ export function withoutNoise(given) {
   return { object, changed };
 }
 
-/** @param {Imported} found @returns {Summary} */
-export function summaryOf({ counts, config, scenario, left, objects }) {
+/** @param {Imported} found @param {boolean} [anonymise] @returns {Summary} */
+export function summaryOf({ counts, config, scenario, left, objects }, anonymise = false) {
   const missing = missingNodes(objects);
-  return { counts, total: objects.length, config: Boolean(config || scenario), left, missing: { count: missing.length, first: missing.slice(0, 5) } };
+  const nameless = anonymise && ABOUT.some((key) => scenario?.[key] && JSON.stringify(scenario[key]).length > 2) ? [{ why: "nameless", count: 1 }] : [];
+  return { counts, total: objects.length, config: Boolean(config || (scenario && !nameless.length)), left: [...left, ...nameless], missing: { count: missing.length, first: missing.slice(0, 5) } };
 }
 
 const ABOUT = ["metadata", "config", "featureGates", "extenders", "timeline", "seed", "until"]; // what a Scenario has beside its objects

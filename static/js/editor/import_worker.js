@@ -5,7 +5,7 @@ import { documentsOf, gather, intoText, summaryOf } from "./import.js";
 
 const ACTS = /** @type {Object<string, (question: any) => any>} */ ({
   read: async (question) => { files = await Promise.all(question.files.map(readFile)); return files.length; },
-  look: ({ system, there }) => summaryOf(gather(files, { system, there: new Set(there) })),
+  look: ({ system, anonymise, there }) => summaryOf(gather(files, { system, there: new Set(there) }), anonymise),
   take: (question) => intoText(files, question),
 });
 let before = Promise.resolve();

@@ -32,7 +32,7 @@ class Workbench {
     this.area = /** @type {HTMLTextAreaElement} */ (one("textarea", this.form));
     this.words = new Words(document.documentElement.dataset.lang || "en", json("wording"), {});
     this.said = one("[data-part=said]", root);
-    this.drafts = new Drafts(root, this.words, { parent: root.dataset.parent || "", given: this.area.value, text: () => this.code.text, about: () => (this.draft.text ? { nodes: this.model?.nodes.length || 0, pods: this.model?.pods.length || 0 } : null) });
+    this.drafts = new Drafts(root, this.words, { parent: root.dataset.parent || "", given: this.area.value, text: () => this.code.text, about: () => (this.draft.text === this.code.text ? { nodes: this.model?.nodes.length || 0, pods: this.model?.pods.length || 0 } : null) });
     this.checker = new Checker((text) => this.sent(text));
     this.reader = new Reader();
     /** @type {Promise<void>|null} while a worker reads the text */ this.reading = null;
@@ -146,6 +146,7 @@ class Workbench {
     if (!draft.error) this.lastGood = draft;
     this.#buttons();
     this.draw();
+    this.drafts.know(draft.text);
   }
 
   /** What changes the text waits until it is read. @param {() => any} act */

@@ -37,10 +37,13 @@ const KINDS = /** @type {Object<string, any>} */ ({
   PriorityClass: { apiVersion: ["scheduling.k8s.io/v1"], kind: ["PriorityClass"], metadata: META, value: 0, globalDefault: ["true", "false"], preemptionPolicy: POLICY },
   Namespace: { apiVersion: ["v1"], kind: ["Namespace"], metadata: META },
   PersistentVolumeClaim: { apiVersion: ["v1"], kind: ["PersistentVolumeClaim"], metadata: META, spec: { accessModes: 0, storageClassName: 0, volumeName: 0, resources: { requests: { storage: 0 } } } },
+  PersistentVolume: { apiVersion: ["v1"], kind: ["PersistentVolume"], metadata: META, spec: { capacity: { storage: 0 }, accessModes: 0, storageClassName: 0, persistentVolumeReclaimPolicy: ["Retain", "Delete"], claimRef: { namespace: 0, name: 0 }, nodeAffinity: { required: { nodeSelectorTerms: NODE_TERM } }, csi: { driver: 0, volumeHandle: 0 } } },
+  StorageClass: { apiVersion: ["storage.k8s.io/v1"], kind: ["StorageClass"], metadata: META, provisioner: 0, volumeBindingMode: ["Immediate", "WaitForFirstConsumer"], reclaimPolicy: ["Retain", "Delete"], allowedTopologies: { matchLabelExpressions: { key: 0, values: 0 } } },
+  CSINode: { apiVersion: ["storage.k8s.io/v1"], kind: ["CSINode"], metadata: META, spec: { drivers: { name: 0, nodeID: 0, allocatable: { count: 0 } } } },
   KubeSchedulerConfiguration: CONFIG,
 });
 const ANY = { apiVersion: ["v1", "policy/v1", "scheduling.k8s.io/v1", "playground/v1"], kind: [...Object.keys(KINDS), "Scenario", "List"], metadata: META, spec: 0, status: 0, generate: { kind: ["Node", "Pod"], count: 0, name: 0, template: 0, vary: 0 } };
-const SCENARIO = { apiVersion: ["playground/v1"], kind: ["Scenario"], metadata: { title: 0, summary: 0, lang: ["en", "zh-hans"], tags: 0 }, objects: 0, config: CONFIG, featureGates: { SchedulerAsyncPreemption: ["true", "false"], SchedulerPopFromBackoffQ: ["true", "false"] }, extenders: { name: 0, weight: 0, nodeCacheCapable: ["true", "false"], ignorable: ["true", "false"], filter: { failed: 0, failedAndUnresolvable: 0, error: 0 }, prioritize: 0, preempt: { drop: 0, empty: 0, status: 0 } }, timeline: { at: 0, create: 0, update: 0, delete: { kind: 0, namespace: 0, name: 0 } }, seed: 0, until: 0 };
+const SCENARIO = { apiVersion: ["playground/v1"], kind: ["Scenario"], metadata: { title: 0, summary: 0, lang: ["en", "zh-hans"], tags: 0 }, objects: 0, config: CONFIG, featureGates: { SchedulerAsyncPreemption: ["true", "false"], SchedulerPopFromBackoffQ: ["true", "false"] }, extenders: { name: 0, weight: 0, nodeCacheCapable: ["true", "false"], ignorable: ["true", "false"], filter: { failed: 0, failedAndUnresolvable: 0, error: 0 }, prioritize: 0, preempt: { drop: 0, empty: 0, status: 0 }, bind: { error: 0 }, managedResources: 0 }, timeline: { at: 0, create: 0, update: 0, delete: { kind: 0, namespace: 0, name: 0 } }, seed: 0, until: 0 };
 
 /** A line of YAML: where its key stands, dashes in front of it, whether something opens below. @param {string} line */
 function keyLine(line) {
@@ -151,6 +154,8 @@ function values(here, key, draft) {
   if (key === "priorityClassName") return [...names("PriorityClass"), "system-cluster-critical", "system-node-critical"];
   if (key === "namespace") return ["default", ...names("Namespace")];
   if (key === "claimName") return names("PersistentVolumeClaim");
+  if (key === "storageClassName") return names("StorageClass");
+  if (key === "volumeName") return names("PersistentVolume");
   return key === "topologyKey" ? ["kubernetes.io/hostname", "topology.kubernetes.io/zone", "topology.kubernetes.io/region"] : [];
 }
 

@@ -99,7 +99,7 @@ class Transfer {
     const summary = h("div.ed-dialog-body", { role: "status" });
     const look = async () => {
       const there = wishes.into === "this" ? bench.current().entries.map((/** @type {any} */ entry) => entry.key) : [];
-      const found = await importer.ask({ what: "look", system: wishes.system, there });
+      const found = await importer.ask({ what: "look", system: wishes.system, anonymise: wishes.anonymise, there });
       summary.replaceChildren(...this.#summary(found));
       missing.hidden = !found.missing.count;
       none.hidden = found.total > 0 || found.config;
@@ -149,13 +149,13 @@ class Transfer {
     const { words, bench } = this;
     const draft = bench.current();
     const name = (bench.drafts.title || "scenario").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "scenario";
+    const way = (/** @type {string} */ what, /** @type {() => any} */ act) => h("li", {}, this.#button(words.say(`move.export.${what}`), act), h("span.quiet", {}, words.say(`move.export.${what}.note`)));
     this.#show(words.say("move.export"),
-      h("div.ed-verb-row", {},
-        this.#button(words.say("move.export.scenario"), () => save(draft.asScenario(), `${name}.yaml`, "application/yaml")),
-        this.#button(words.say("move.export.kubectl"), () => this.#kubectl(`${name}-objects.yaml`)),
-        this.#button(words.say("move.export.json"), () => save(JSON.stringify({ apiVersion: "v1", kind: "List", items: draft.entries.map((/** @type {any} */ entry) => entry.manifest) }, null, 2), `${name}.json`, "application/json"))),
-      h("p.quiet", {}, words.say("move.export.kubectl.note")), h("div", { "data-part": "refused" }),
-      h("div.ed-verb-row", {}, this.#cancel()));
+      h("ul.ed-exports", {},
+        way("scenario", () => save(draft.asScenario(), `${name}.yaml`, "application/yaml")),
+        way("kubectl", () => this.#kubectl(`${name}-objects.yaml`)),
+        way("json", () => save(JSON.stringify({ apiVersion: "v1", kind: "List", items: draft.entries.map((/** @type {any} */ entry) => entry.manifest) }, null, 2), `${name}.json`, "application/json"))),
+      h("p.quiet", {}, words.say("move.export.run")), h("div.ed-verb-row", {}, this.#cancel()));
   }
 
   /** @param {string} name */

@@ -8,11 +8,15 @@ const escaped = (/** @type {any} */ text) => String(text).replace(/[&<>"]/g, (le
 const round = (/** @type {number} */ value) => Math.round(value * 100) / 100;
 const isClear = (/** @type {string} */ colour) => colour === "transparent" || /^rgba\(.*, 0\)$/.test(colour);
 const DRAWN = ["fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "stroke-dasharray", "opacity"];
+const WRITTEN = ["font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline", "letter-spacing"];
 
 /** @param {HTMLElement} root @param {{skip?: string, title?: string, lines?: string[]}} [options] `lines` stand above the drawing @returns {{svg: string, width: number, height: number}} */
 export function svgOf(root, { skip = "", title = "", lines = [] } = {}) {
+  const { scrollLeft, scrollTop } = root;
+  root.scrollTo({ left: 0, top: 0, behavior: "instant" }); // what sticks to an edge would cover what scrolls
   const painter = new Painter(root, skip);
   painter.draw(root);
+  root.scrollTo({ left: scrollLeft, top: scrollTop, behavior: "instant" });
   const style = getComputedStyle(root);
   const ground = [root, ...ancestors(root)].map((each) => getComputedStyle(each).backgroundColor).find((colour) => !isClear(colour)) || "#ffffff";
   const head = lines.length * 24 + (lines.length ? 16 : 0);
@@ -106,9 +110,13 @@ class Painter {
   /** @param {Element} element @returns {string} */
   #copy(element) {
     const style = getComputedStyle(element);
-    const attributes = [...element.attributes].filter(({ name }) => !["class", "style", "fill", "stroke"].includes(name) && !name.startsWith("data-")).map(({ name, value }) => `${name}="${escaped(value)}"`);
-    for (const name of DRAWN) { const value = style.getPropertyValue(name); if (value && value !== "normal") attributes.push(`${name}="${escaped(value.replace(/url\("[^"#]*#/, 'url("#').replace(/"/g, ""))}"`); }
-    return `<${element.tagName} ${attributes.join(" ")}>${[...element.children].map((child) => this.#copy(child)).join("")}</${element.tagName}>`;
+    if (style.display === "none" || style.visibility === "hidden" || element.tagName === "title") return "";
+    const isText = /^(?:text|tspan)$/.test(element.tagName);
+    const attributes = new Map([...element.attributes].filter(({ name }) => !["class", "style", "role", "tabindex"].includes(name) && !/^(?:data|aria)-|:/.test(name)).map(({ name, value }) => [name, value]));
+    for (const name of isText ? [...DRAWN, ...WRITTEN] : DRAWN) { const value = style.getPropertyValue(name); if (value && value !== "normal") attributes.set(name, value.replace(/url\("[^"#]*#/, 'url("#').replace(/"/g, isText ? "'" : "")); }
+    if (isText && style.textDecorationLine.includes("line-through")) attributes.set("text-decoration", "line-through");
+    const inside = [...element.childNodes].map((child) => (child instanceof Element ? this.#copy(child) : isText ? escaped(child.textContent) : ""));
+    return `<${element.tagName} ${[...attributes].map(([name, value]) => `${name}="${escaped(value)}"`).join(" ")}>${inside.join("")}</${element.tagName}>`;
   }
 
   /** @param {Text} node @param {Element} element @param {CSSStyleDeclaration} style */
