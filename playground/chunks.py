@@ -12,6 +12,9 @@ import msgspec
 import zstandard
 
 _LEVEL: Final = 3
+_KIND: Final = b'"kind":"'
+_PATH: Final = b'"path":"'
+_AFTER_PATH: Final = b'","cause":'
 _LARGEST: Final = 1 << 30
 _encoder: Final = msgspec.json.Encoder()
 _decoder: Final = msgspec.json.Decoder()
@@ -25,6 +28,18 @@ def encode(document: Any) -> bytes:
 def decode(line: bytes) -> Any:
     """What ``encode`` was given."""
     return _decoder.decode(line)
+
+
+def kind_of(line: bytes) -> bytes:
+    """The kind of an event's line, which is not decoded for it: seq, t, kind, path and cause stand first, in this order."""
+    start = line.index(_KIND) + len(_KIND)
+    return line[start : line.index(b'"', start)]
+
+
+def path_of(line: bytes) -> bytes:
+    """The path of an event's line as it is written in JSON; the line is not decoded for it."""
+    start = line.index(_PATH) + len(_PATH)
+    return line[start : line.index(_AFTER_PATH, start)]
 
 
 def pack(lines: Iterable[bytes]) -> bytes:

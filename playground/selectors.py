@@ -18,8 +18,7 @@ from playground.models import FINAL, GalleryEntry, Run, RunChunk, Scenario, Stat
 MOST_EVENTS: Final = 10_000
 _SLICE_BYTES: Final = 4 * 1024 * 1024
 _SLICE_CHUNKS: Final = 64
-_SETUP: Final = b'"path":"setup/'
-_KIND: Final = b'"kind":"'
+_SETUP: Final = b"setup/"
 _NO_NOMINATION: Final = b'"nominated":null'
 _REMEMBERED: Final = frozenset(kind.encode() for kind in engine.REMEMBERED)
 
@@ -145,7 +144,7 @@ def setup_end(run: Run) -> int:
         if part is None or not part.lines:
             break
         for seq, line in enumerate(part.lines, part.first_seq):
-            if _SETUP not in line[:200]:
+            if not chunks.path_of(line).startswith(_SETUP):
                 return seq - 1
         cursor = part.end_seq
     return min(cursor, run.last_seq)
@@ -167,7 +166,7 @@ def second_act(run: Run, seq: int) -> engine.SecondAct:
 
 
 def _is_remembered(line: bytes) -> bool:
-    kind = line[line.find(_KIND) + len(_KIND) :].partition(b'"')[0]
+    kind = chunks.kind_of(line)
     return kind in _REMEMBERED and not (kind == b"object.created" and _NO_NOMINATION in line)
 
 

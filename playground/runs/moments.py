@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Final
 
 from playground import chunks, selectors
 from playground.models import Run
 
 Event = Mapping[str, Any]
-MOST_LOOKED_THROUGH: Final = 20_000
-_PART: Final = 10_000
+MOST_LOOKED_THROUGH: Final = 200_000
+"""Events; most lines are only searched for the path, never decoded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +70,7 @@ def find(run: Run, path: str) -> Moment | None:
 def _first_decision(run: Run) -> str:
     """The path of the first best pick, else of the last event. Lines are only searched: decoding all of them would take seconds."""
     last = b""
-    for line in _lines(run):
+    for line in islice(selectors.lines(run), MOST_LOOKED_THROUGH):
         if b'"kind":"preemption.picked"' in line:
             last = line
             break
@@ -80,22 +81,12 @@ def _first_decision(run: Run) -> str:
 def _read_around(run: Run, path: str) -> Iterator[Event]:
     """The first event, those of the cycle of the path, and those that stand above it."""
     above = [path[:index] for index, sign in enumerate(path) if sign == "/"] + [path]
-    marks = [b'"path":' + chunks.encode(each) for each in above]
-    if cycle_of(path):
-        marks.append(b'"path":' + chunks.encode(cycle_of(path) + "/")[:-1])
-    for index, line in enumerate(_lines(run)):
-        if index == 0 or any(mark in line for mark in marks):
+    wanted = {chunks.encode(each)[1:-1] for each in above}
+    cycle = f"{cycle_of(path)}/".encode() if cycle_of(path) else b"\0"  # no path holds that
+    for index, line in enumerate(islice(selectors.lines(run), MOST_LOOKED_THROUGH)):
+        here = chunks.path_of(line)
+        if index == 0 or here in wanted or here.startswith(cycle):
             yield chunks.decode(line)
-
-
-def _lines(run: Run) -> Iterator[bytes]:
-    seen = 0
-    while seen < MOST_LOOKED_THROUGH:
-        part = selectors.log_after(run.pk, seen, most=min(_PART, MOST_LOOKED_THROUGH - seen))
-        if part is None or not part.lines:
-            return
-        yield from part.lines
-        seen = part.end_seq
 
 
 def choose(events: Iterable[Event], path: str) -> Moment | None:

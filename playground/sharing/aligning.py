@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
+from playground import chunks
 from playground.runs.moments import cycle_of
 
 MOST_EVENTS: Final = 200_000
@@ -105,11 +106,8 @@ def _parts(line: bytes) -> tuple[bytes, bytes, bytes]:
 
     The essence is what makes two decisions the same: all but when, and as the how-manieth event, and because of which one.
     """
-    start = line.index(b'"kind":"') + 8
-    kind = line[start : line.index(b'"', start)]
-    at = line.index(b'"path":"', start) + 8
-    path = line[at : line.index(b'","cause":', at)]
-    return kind, path, kind + line[line.index(b',"phase":', at) :]
+    kind, path = chunks.kind_of(line), chunks.path_of(line)
+    return kind, path, kind + line[line.index(b',"phase":', len(kind) + len(path)) :]
 
 
 def _number(text: bytes) -> int:
