@@ -31,7 +31,7 @@ from scheduler_core.api.objects import (
     Workload,
     kind_of,
 )
-from scheduler_core.api.resources import host_ports_of, nonzero_requests_of, requests_of
+from scheduler_core.cluster.asked import AskedBefore
 from scheduler_core.cluster.journal import Journal
 from scheduler_core.cluster.nominator import Nominator
 from scheduler_core.cluster.pods import NO_START, NOWHERE, UNSIGNED, PodBatch, PodInfo, PodTable
@@ -110,6 +110,7 @@ class Cluster:
         """rows that got another node object, other pods or other nominations"""
         self._indexes: dict[type, PodIndex] = {}
         self._signatures: dict[Hashable, int] = {}
+        self._asked = AskedBefore()
         self._objects: dict[str, dict[str, Any]] = defaultdict(dict)
         self.add_all(objects)
 
@@ -250,13 +251,14 @@ class Cluster:
 
     def info_of(self, pod: Pod) -> PodInfo:
         """The pod with its requests computed and a slot; it is not on any node yet."""
+        asked = self._asked.of(pod)
         info = PodInfo(
             pod=pod,
             key=pod.key,
             priority=pod.priority or 0,
-            requests=requests_of(pod),
-            nonzero=nonzero_requests_of(pod),
-            host_ports=host_ports_of(pod),
+            requests=asked.requests,
+            nonzero=asked.nonzero,
+            host_ports=asked.host_ports,
         )
         if not pod.node_name:
             info.signature = self._signature_of(pod)
