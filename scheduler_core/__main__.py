@@ -68,8 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def simulate(args: argparse.Namespace) -> int:
     """Run a file of objects or a Scenario to its end."""
-    source = _source(args.file)
-    loaded = load(source, limits=LARGE)
+    loaded = load(_source(args.file), limits=LARGE)
     for warning in loaded.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     scenario = with_missing_nodes(loaded.scenario) if args.missing_nodes else loaded.scenario

@@ -62,6 +62,7 @@ def load(source: bytes | str, *, limits: InputLimits = DEFAULT_LIMITS) -> Loaded
     Raises :class:`InvalidInputError` with all problems; its ``too_large`` is true where a limit of size was passed.
     """
     decoded = _decoded(source, limits)
+    del source  # megabytes, which the decoded text has again
     findings = Findings()
     parser = Parser(findings, most_objects=limits.nodes + limits.pods + OTHER_OBJECTS)
     scenario, config_path = _read(parser, decoded)
