@@ -192,8 +192,7 @@ def test_earlier_states_of_a_draft_come_back_and_can_be_undone(page: Page) -> No
     expect(node(page, "node-1")).to_have_count(0)
     button(page, "Drafts").click()
     dialog = page.get_by_role("dialog", name="Drafts in this browser")
-    expect(dialog.get_by_role("listitem")).to_contain_text("3 nodes, 4 pods")
-    button(page, "Restore").click()
+    dialog.get_by_role("listitem").filter(has_text="3 nodes, 4 pods").last.get_by_role("button", name="Restore").click()
     expect(node(page, "node-1")).to_be_visible()
     button(page, "Undo").click()
     expect(manifests(page)).to_contain_text("# all gone")
@@ -451,6 +450,8 @@ def test_what_used_to_need_yaml_has_a_form(page: Page) -> None:
     page.get_by_label("Values, in turn").fill("x, y")
     page.keyboard.press("Tab")
     expect(page.get_by_text("worker-0: x · worker-1: y")).to_be_visible()
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert broken_rules(page) == []
     for kind in ("Volume claim (PVC)", "Volume (PV)", "Storage class", "Volume limits of a node (CSINode)"):
         add(page, kind)
     page.get_by_role("button", name=re.compile("^StorageClass storage-1")).click()
@@ -460,6 +461,7 @@ def test_what_used_to_need_yaml_has_a_form(page: Page) -> None:
     button(page, "A pod comes").click()
     button(page, "Something goes").click()
     page.get_by_label("Which object").select_option("Pod/pod-2")
+    assert broken_rules(page) == []
     page.get_by_role("button", name=re.compile("^Extenders")).click()
     button(page, "Extender").click()
     page.get_by_label("When it fails").select_option("it is passed over")
@@ -467,11 +469,14 @@ def test_what_used_to_need_yaml_has_a_form(page: Page) -> None:
     page.get_by_role("group", name="Nodes and points").get_by_role("button", name="Node").click()
     page.get_by_label("Has a say in preemption").check()
     page.get_by_label("Nodes dropped from preemption").fill("node-2, node-3")
+    page.keyboard.press("Tab")
+    assert broken_rules(page) == []
     page.get_by_role("button", name=re.compile("^Scheduler")).click()
     page.get_by_label("Scoring strategy").select_option("MostAllocated")
     expect(page.get_by_text("pods pack tightly")).to_be_visible()
     page.get_by_label("DefaultPreemption", exact=True).uncheck()
     expect(page.get_by_text("Nobody is preempted")).to_be_visible()
+    assert broken_rules(page) == []
     page.get_by_role("button", name=re.compile("^Seed and gates")).click()
     page.get_by_label("SchedulerAsyncPreemption").select_option("off")
     expect(page.get_by_text("7 Node · 4 Pod")).to_be_visible()
