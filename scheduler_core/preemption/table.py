@@ -69,6 +69,6 @@ class CandidateTable(Mapping[str, Victims]):
 
     def __getitem__(self, name: str) -> Victims:
         row = self._row_of.get(name, -1)
-        if not (self.rows == row).any():
+        if not np.count_nonzero(self.rows == row):
             raise KeyError(name)
         return self._known.victims_of(row)
