@@ -45,7 +45,7 @@ export function s(tag, props = {}, ...children) {
 }
 
 /**
- * Keeps one element for each key, in order, and draws again only those whose model changed.
+ * Keeps one element for each key, in order, and writes only into those whose model changed: their drawings have no listeners of their own.
  * @template T
  * @param {Element} parent @param {T[]} items @param {(item: T) => string} key @param {(item: T) => string} signature @param {(item: T) => Element} draw
  */
@@ -58,9 +58,9 @@ export function keyed(parent, items, key, signature, draw) {
     if (!element || element.signature !== sign) {
       const fresh = /** @type {any} */ (draw(item));
       fresh.dataset.key = id;
-      fresh.signature = sign;
-      if (element) { if (before === element) before = element.nextElementSibling; element.replaceWith(fresh); }
-      element = fresh;
+      if (element) morph(element, fresh);
+      else element = fresh;
+      element.signature = sign;
     }
     old.delete(id);
     if (element !== before) parent.insertBefore(element, before);

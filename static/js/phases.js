@@ -2,7 +2,7 @@
  * The six phases of preemption as a bar. The one rule: it always shows all six, and which of them this cycle has been through.
  * @module
  */
-import { h } from "./dom.js";
+import { h, morph } from "./dom.js";
 import { icon } from "./icons.js";
 import { candidatesOf } from "./trace/scene.js";
 
@@ -49,12 +49,15 @@ export function drawPhases(root, scene, store, words, go) {
   const sign = JSON.stringify([title, model, words.lang]);
   if (/** @type {any} */ (root).signature === sign) return;
   /** @type {any} */ (root).signature = sign;
-  const focused = root.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.phase : null;
-  root.replaceChildren(h("span.phases-title", {}, title), h("ol.phase-list", {}, model.map((each, index) => h(`li.phase.is-${each.standing}`, { "aria-current": each.standing === "now" ? "step" : null },
-    h("button.phase-button", { type: "button", "data-phase": each.phase, "aria-disabled": each.at === undefined ? "true" : null, onclick: () => each.at !== undefined && go(each.at) },
+  const fresh = h("div.phases-body", {}, h("span.phases-title", {}, title), h("ol.phase-list", {}, model.map((each, index) => h(`li.phase.is-${each.standing}`, { "aria-current": each.standing === "now" ? "step" : null },
+    h("button.phase-button", { type: "button", "data-phase": each.phase, "data-at": each.at ?? null, "aria-disabled": each.at === undefined ? "true" : null },
       h("span.phase-mark", { "aria-hidden": "true" }, each.standing === "done" ? icon("check") : each.standing === "skipped" ? "–" : index),
       h("span.phase-name", {}, words.say(`phase.${each.phase}`)), each.note ? h("span.phase-note", {}, ` ${each.note}`) : null)))));
-  if (focused) /** @type {HTMLElement|null} */ (root.querySelector(`[data-phase="${focused}"]`))?.focus();
+  if (root.firstElementChild) morph(root.firstElementChild, fresh);
+  else {
+    root.append(fresh);
+    root.addEventListener("click", (event) => { const at = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest("[data-at]"))?.dataset.at; if (at !== undefined) go(Number(at)); });
+  }
   requestAnimationFrame(() => showNow(root));
 }
 

@@ -3,7 +3,7 @@
  * The one rule: everything comes from the trace; what the trace does not say, this does not say either.
  * @module
  */
-import { h, keepFocus } from "./dom.js";
+import { h, keepFocus, morph } from "./dom.js";
 import { changesFor } from "./change/menu.js";
 import { amount, moment, number, seconds } from "./format.js";
 import { sentenceOf, sourceOf } from "./narrate.js";
@@ -22,7 +22,7 @@ export function drawWhy(root, scene, store, words, asked, stopAsking) {
   const message = kubeMessage(scene);
   const source = sourceOf(scene.event.kind);
   const since = scene.since.lines;
-  keepFocus(root, () => root.replaceChildren(...[
+  const fresh = h("div.why-body", {}, ...[
     asked ? drawAnswers(scene, asked, words, stopAsking) : null,
     h("div.why-card", {},
       h("p.why-sentence", {}, words.rich(id, args)),
@@ -32,8 +32,14 @@ export function drawWhy(root, scene, store, words, asked, stopAsking) {
       source ? h("p.why-source", {}, `${words.say("why.source")} `, h("a", { href: source.href, rel: "noreferrer noopener", target: "_blank" }, source.text)) : null),
     since.length ? h("div.since", {}, h("h2.label", {}, words.say("since.title")), h("ul", {}, since.map((line) => h("li", {}, words.rich(line.id, shown(line.args, words)))))) : null,
     asked ? null : h("p.why-ask", {}, words.say("ask.how")),
-  ].filter(Boolean)));
+  ].filter(Boolean));
+  if (root.firstElementChild && asked?.pod === shownFor?.pod && asked?.node === shownFor?.node) morph(root.firstElementChild, fresh);
+  else keepFocus(root, () => root.replaceChildren(fresh));
+  shownFor = asked;
 }
+
+/** @type {{node?: string, pod?: string}|null} about what the answers on show are */
+let shownFor = null;
 
 /** Amounts of CPU are given in milli by the scene. @param {Object<string, any>} args @param {Words} words */
 function shown(args, words) {

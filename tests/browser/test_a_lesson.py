@@ -138,6 +138,7 @@ def test_a_node_and_a_pod_answer_why_not(page: Page, finished_run: str) -> None:
 
 def test_stepping_never_touches_the_network(page: Page, finished_run: str) -> None:
     open_run(page, finished_run)
+    page.wait_for_load_state("networkidle")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     for key in ["ArrowRight"] * 10 + ["PageDown"] * 6 + ["ArrowLeft"] * 4 + ["End", "Home"]:
