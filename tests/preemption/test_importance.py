@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.api.objects import Node, Pod
@@ -36,6 +36,7 @@ def test_ties_fall_as_a_program_built_with_go_1_21_was_seen_to_leave_them(
     assert [number for number, _ in notes] == published
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 60), max_size=400), st.sampled_from(("as drawn", "rising", "falling")))
 def test_what_comes_out_is_sorted(numbers: list[int], order: str) -> None:
     if order != "as drawn":
@@ -62,6 +63,7 @@ def test_more_than_twelve_pods_with_ties_do_not() -> None:
     assert names_by_importance([(0, 5), *[(1, 5)] * 12]) == [f"pod-{k}" for k in (*equal, 0)]
 
 
+@settings(deadline=None)
 @given(PODS, PODS)
 def test_columns_are_sorted_as_lists_are(first: list[tuple[int, int | None]], second: list[tuple[int, int | None]]) -> None:
     cluster = Cluster([Node(name="a"), Node(name="b"), *running("a", first), *running("b", second)])
