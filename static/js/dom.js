@@ -71,7 +71,11 @@ export function keyed(parent, items, key, signature, draw) {
 
 /** Makes an element say what a fresh one says, and leaves alone what says the same: for drawings without listeners of their own. @param {Element} old @param {Element} fresh */
 export function morph(old, fresh) {
-  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const { name, value } of fresh.attributes) {
+    if (old.getAttribute(name) === value) continue;
+    if (name === "style") /** @type {any} */ (old).style.cssText = value; // as an attribute, a strict policy forbids it
+    else old.setAttribute(name, value);
+  }
   for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
   if (fresh.firstElementChild instanceof HTMLElement && fresh.firstElementChild.dataset.flip) { morphKeyed(old, fresh); return; }
   let kept = old.firstChild;
