@@ -68,16 +68,20 @@ const AS_GIVEN = Prec.highest(EditorView.domEventHandlers({
   beforeinput(event, view) {
     if (event.inputType !== "insertText" || !event.data?.includes("\n")) return false;
     event.preventDefault();
-    const all = getSelection()?.containsNode(view.contentDOM, true) && getSelection()?.toString().length && coversAll(view);
-    view.dispatch(all ? { changes: { from: 0, to: view.state.doc.length, insert: event.data }, selection: { anchor: 0 } } : view.state.replaceSelection(event.data), { userEvent: "input.paste" });
+    const { from, to } = selected(view);
+    const all = to > from && from === 0 && to === view.state.doc.length;
+    view.dispatch({ changes: { from, to, insert: event.data }, selection: { anchor: all ? 0 : from + event.data.length }, userEvent: "input.paste" });
     return true;
   },
 }));
 
-/** @param {EditorView} view */
-function coversAll(view) {
+/** What is selected on the page now; the text box hears of it a moment later. @param {EditorView} view @returns {{from: number, to: number}} */
+function selected(view) {
+  const found = getSelection();
   const { main } = view.state.selection;
-  return main.from === 0 && main.to === view.state.doc.length;
+  if (!found?.anchorNode || !found.focusNode || !view.contentDOM.contains(found.anchorNode) || !view.contentDOM.contains(found.focusNode)) return main;
+  const ends = [view.posAtDOM(found.anchorNode, found.anchorOffset), view.posAtDOM(found.focusNode, found.focusOffset)];
+  return { from: Math.min(...ends), to: Math.max(...ends) };
 }
 
 const LARGE = 400_000; // letters

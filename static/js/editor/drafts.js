@@ -15,6 +15,7 @@ const MOST_STATES = 40;
 const MOST_LETTERS = 40_000_000; // of the earlier states of one draft
 const APART_MS = 60_000;
 const PAUSE_MS = 150;
+const MOST_WAIT_MS = 4000;
 
 export class Drafts {
   /** @param {HTMLElement} root @param {import("../words.js").Words} words @param {{parent: string, given: string, text: () => string, about: () => import("./kept.js").About}} page */
@@ -42,7 +43,7 @@ export class Drafts {
     const [entry] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
     const again = entry?.type === "reload" || entry?.type === "back_forward" || take(sessionStorage, "draft-stays") === "1";
     const own = read(sessionStorage, OWN);
-    try { this.kept = await Kept.open(); await this.#takeLeft(); } catch { this.kept = null; this.state.textContent = this.words.say("edit.kept.never"); }
+    try { this.kept = await inTime(Kept.open()); await this.#takeLeft(); } catch { this.kept = null; this.state.textContent = this.words.say("edit.kept.never"); }
     addEventListener("pagehide", () => this.#leave());
     addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") this.#leave(); });
     for (const link of document.querySelectorAll("[data-language]")) link.addEventListener("click", () => { this.#leave(); write(sessionStorage, "draft-stays", "1"); });
@@ -189,6 +190,11 @@ function metaOf({ id, parent, meta, was, text, changed }, about) {
   let letters = 0;
   const near = states.reverse().filter(({ size }, index) => index < MOST_STATES && (letters += size) <= Math.max(MOST_LETTERS, size)).reverse();
   return { id, parent, title: titleOf(text), changed, size: text.length, about, states: near };
+}
+
+/** A database that does not answer is none: the page begins without it. @template T @param {Promise<T>} promise @returns {Promise<T>} */
+function inTime(promise) {
+  return Promise.race([promise, new Promise((_, reject) => { setTimeout(() => reject(new Error("no answer")), MOST_WAIT_MS); })]);
 }
 
 /** @param {number} letters */
