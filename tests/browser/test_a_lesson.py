@@ -37,7 +37,7 @@ def test_a_person_pastes_a_dump_presses_run_and_sees_the_phases(page: Page, dump
 def test_the_keyboard_alone_goes_through_a_whole_preemption(page: Page, finished_run: str) -> None:
     open_run(page, finished_run)
     step = page.get_by_role("status", name="Step")
-    expect(step).to_contain_text("The cluster as given: 5 nodes, 27 pods")
+    expect(step).to_contain_text("The cluster as given. Nodes: 5, pods: 27")
     seen = set()
     for _ in range(14):
         page.keyboard.press("PageDown")
@@ -49,7 +49,7 @@ def test_the_keyboard_alone_goes_through_a_whole_preemption(page: Page, finished
     page.keyboard.press("Home")
     expect(step).to_contain_text("The cluster as given")
     page.keyboard.press("End")
-    expect(step).to_contain_text("Nothing is left to do: 25 pods run, 0 wait, 2 were evicted")
+    expect(step).to_contain_text("Nothing is left to do. Pods that run: 25, that wait: 0, evicted: 2")
 
 
 def test_an_arrow_goes_by_node_and_shift_by_single_check(page: Page, finished_run: str) -> None:
