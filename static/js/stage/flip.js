@@ -3,7 +3,7 @@
  * @module
  */
 const TIME = 240;
-const MOST = 120;
+const MOST = 48; // more than this nobody could follow
 const EASING = "cubic-bezier(.2,.7,.2,1)";
 
 /** @typedef {{element: Element, property: "translate"|"transform"|"opacity", from: string, to: string}} Move both ends are known before anything is drawn: nothing is measured */
