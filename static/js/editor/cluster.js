@@ -179,8 +179,8 @@ export class ClusterView extends EventTarget {
     const chip = (/** @type {string} */ key, /** @type {string} */ kind, /** @type {string} */ name, /** @type {string} */ text) =>
       h(`button.ed-chip${key === this.selected ? ".is-selected" : ""}`, { type: "button", "data-entry": key, "aria-pressed": String(key === this.selected) }, h("span.ed-chip-kind", {}, kind), h("span.ed-chip-name", {}, name), text ? h("span.quiet", {}, text) : null);
     this.parts.shelf.replaceChildren(
-      ...model.others.slice(0, 200).map((entry) => chip(entry.key, words.has(`kind.${entry.kind}`) ? words.say(`kind.${entry.kind}`) : entry.kind, entry.name, this.#about(entry))),
-      ...this.#settings(draft.scenario).map(([key, text]) => chip(`setting/${key}`, "", words.say(`edit.setting.${key}`), text)));
+      ...this.#settings(draft.scenario).map(([key, text]) => chip(`setting/${key}`, "", words.say(`edit.setting.${key}`), text)),
+      ...model.others.slice(0, 200).map((entry) => chip(entry.key, words.has(`kind.${entry.kind}`) ? words.say(`kind.${entry.kind}`) : entry.kind, entry.name, this.#about(entry))));
   }
 
   /** @param {any} scenario @returns {[string, string][]} */
