@@ -77,14 +77,24 @@ function redraw(near) {
   frame = requestAnimationFrame(() => draw(near));
 }
 
+const RAPID = 100; // ms between steps within which nobody follows a motion: a key that is held cuts
+let drawn = 0;
+/** Whether the last step has been on the screen for long enough to be seen. */
+function calm() {
+  const now = performance.now(), since = now - drawn;
+  drawn = now;
+  return since > RAPID;
+}
+
 /** @param {boolean} near */
 function draw(near) {
   performance.mark("step-start");
   const scene = sceneAt(store, player.at);
   if (!scene) return;
   scene.since = sinceLast(store, scene, player.grainMoved);
-  const fly = flights.before(scene, near && player.at > player.before);
-  stage.draw(scene, near, () => drawAround(scene));
+  const followed = near && calm();
+  const fly = flights.before(scene, followed && player.at > player.before);
+  stage.draw(scene, followed, () => drawAround(scene));
   fly?.();
   drawThreads();
   performance.measure("step", "step-start");

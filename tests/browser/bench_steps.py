@@ -2,8 +2,9 @@
 
 `python -m tests.browser.bench_steps http://127.0.0.1:8000 [nodes …]`. The one rule: a step is everything the page does for it on the
 main thread up to the laid-out page: what the key does, the script of the frame, style and layout. `frame` is the same with painting, to
-the end of the frame; waiting for the frame itself is not counted. `cpu` walks the same steps once more under a trace and counts the
-processor time of the main thread in script, style and layout: on a machine that others use too, it is what the page itself costs.
+the end of the frame; waiting for the frame itself is not counted. Between two steps there is time enough to see one, so that motion is
+part of it. `cpu` walks the same steps once more under a trace and counts the processor time of the main thread in script, style and
+layout: on a machine that others use too, it is what the page itself costs.
 One JSON line for each size.
 """
 
@@ -37,7 +38,7 @@ MEASURE: Final = """async () => {
       setTimeout(() => done(drawn ? [moved + laid - drawn.startTime, moved + performance.now() - drawn.startTime] : null), 0);
     });
   });
-  const pause = () => new Promise((done) => setTimeout(done, 30));
+  const pause = () => new Promise((done) => setTimeout(done, 130));
   const walk = async (count, move) => {
     const times = [];
     for (let index = 0; index < count; index += 1) {
