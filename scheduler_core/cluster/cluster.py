@@ -200,8 +200,7 @@ class Cluster:
             return
         self.nodes[row] = node
         self._fill(row, node)
-        self.by_row.changed(row)
-        self.journal.note(row)
+        self._row_changed(row)
         self._nodes_changed()
 
     def delete_node(self, name: str) -> None:
@@ -375,14 +374,17 @@ class Cluster:
     def _nominations_changed(self, node: str) -> None:
         row = self.row_of.get(node)
         if row is not None:
-            self.by_row.changed(row)
-            self.journal.note(row)
+            self._row_changed(row)
 
     def _object_changed(self, kind: str) -> None:
         if kind == "PodDisruptionBudget":
             self.budget_generation += 1
             return
         self._nodes_changed()
+
+    def _row_changed(self, row: int) -> None:
+        self.by_row.changed(row)
+        self.journal.note(row)
 
     def _nodes_changed(self) -> None:
         self.node_generation += 1
@@ -410,8 +412,7 @@ class Cluster:
         self.nonzero[row] += self.pods.nonzero[slot]
         self.pod_count[row] += 1
         self.pod_generation += 1
-        self.by_row.changed(row)
-        self.journal.note(row)
+        self._row_changed(row)
         for index in self._indexes.values():
             index.added(info, row)
 
@@ -428,8 +429,7 @@ class Cluster:
         self.requested[row] -= self.pods.requests[slot]
         self.nonzero[row] -= self.pods.nonzero[slot]
         self.pod_count[row] -= 1
-        self.by_row.changed(row)
-        self.journal.note(row)
+        self._row_changed(row)
         self.pods.row[slot] = NOWHERE
         info.row = NOWHERE
         self.pod_generation += 1

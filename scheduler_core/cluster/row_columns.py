@@ -1,4 +1,4 @@
-"""Columns that depend on nothing but a row's own node and pods, computed anew only where a row changed.
+"""Columns that depend on nothing but a row's own node, pods and nominations, computed anew only where a row changed.
 
 The one rule: a row that changed is computed again when somebody asks for it, together with all others that wait: a search that looks
 at a part of the nodes leaves the rest for later. What is kept, and for how long, is up to whoever asks.
@@ -47,7 +47,7 @@ class RowColumns:
         self._kept.clear()
 
     def changed(self, row: int) -> None:
-        """The row has another node object or other pods."""
+        """The row has another node object, other pods or other nominations."""
         if not self._kept:
             return
         self._journal.append(row)
@@ -64,11 +64,12 @@ class RowColumns:
             for row in self._journal[column.position :]:
                 column.stale[row] = True
             column.position, column.is_stale = len(self._journal), True
+        # before anything is computed: that may ask for other columns, and the oldest makes room for them
+        self._kept.move_to_end(key)
         if column.is_stale and (len(rows) == self._rows or np.count_nonzero(column.stale[rows])):
             (stale,) = column.stale.nonzero()
             column.values[stale] = compute(stale)
             column.stale[stale] = column.is_stale = False
-        self._kept.move_to_end(key)
         return column.values[rows]
 
     def forget(self, key: Hashable) -> None:

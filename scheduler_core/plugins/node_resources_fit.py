@@ -187,7 +187,7 @@ class _Score:
         with_defaults: IntArray = self._cluster.nonzero[rows][:, self._with_defaults]
         if self._all_defaulted:
             return with_defaults
-        requested: IntArray = self._cluster.requested[rows][:, self._columns].copy()
+        requested: IntArray = self._cluster.requested[rows][:, self._columns]
         requested[:, self._defaulted] = with_defaults
         return requested
 

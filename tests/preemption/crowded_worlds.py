@@ -98,7 +98,9 @@ Change = Callable[[Cluster], object]
 @st.composite
 def changes(draw: st.DrawFn) -> Change:
     """Something that happens to a cluster: most often to pods or nominations, now and then to nodes and budgets."""
-    kind = draw(st.sampled_from(["come", "come", "go", "go", "go", "nominate", "nominate", "give up", "node", "no node", "budget"]))
+    kind = draw(
+        st.sampled_from(["come", "come", "go", "go", "go", "nominate", "nominate", "give up", "node", "no node", "budget", "no budget"])
+    )
     name = draw(st.sampled_from(NAMES))
     key = f"low-{draw(st.integers(0, 24))}"
     match kind:
@@ -117,9 +119,18 @@ def changes(draw: st.DrawFn) -> Change:
             return lambda cluster: cluster.set_node(fresh)
         case "no node":
             return lambda cluster: cluster.delete_node(name) if len(cluster) > 1 else None
+        case "no budget":
+            which = draw(st.integers(0, 5))
+            return lambda cluster: _lift(cluster, which)
         case _:
             budget = draw(budgets(draw(apps)))
             return lambda cluster: cluster.set_object(budget)
+
+
+def _lift(cluster: Cluster, which: int) -> None:
+    known = sorted(cluster.budgets)
+    if known:
+        cluster.delete_object("PodDisruptionBudget", known[which % len(known)])
 
 
 def _go(cluster: Cluster, key: str) -> None:

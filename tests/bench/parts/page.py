@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
 import time
@@ -229,8 +228,3 @@ def _page(playground: Site) -> Iterator[Any]:
             yield page
         finally:
             chromium.close()
-
-
-def last_pressed(page: Any) -> str:
-    """For looking into a slow start: the times of the page as JSON."""
-    return json.dumps(page.evaluate("performance.getEntriesByType('navigation')[0].toJSON()"))
