@@ -21,6 +21,19 @@ def look_at(page: Page, run: str, step: str, **view: str) -> None:
     expect(page.get_by_role("article").first).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [1200, 1440, 1920])
+def test_cards_stay_on_the_stage_from_the_first_drawing_on(page: Page, finished_run: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    look_at(page, finished_run, "c1/refresh")
+    stage = page.locator("[data-part=stage]").bounding_box()
+    cards = [card.bounding_box() for card in page.get_by_role("article").all()]
+    assert stage is not None
+    assert len(cards) == 5
+    rights = [box["x"] + box["width"] for box in cards if box is not None]
+    assert max(rights) <= stage["x"] + stage["width"]
+    assert max(rights) > stage["x"] + 0.8 * stage["width"]
+
+
 def test_the_manifest_of_what_is_in_focus_marks_the_lines_that_decide(page: Page, finished_run: str) -> None:
     look_at(page, finished_run, "c1/filter")
     manifest = page.get_by_role("region", name="Manifest")

@@ -20,7 +20,7 @@ import { make, patch } from "./patch.js";
 /** @typedef {{name: string, card: Card, element: HTMLElement, svg: SVGElement|null, look: Look, model: Model|null, drawn: string, drawing: Drawing|null, fresh: boolean, shown: Drawing|null, place: Place|null, standing: Place|null, classes: string}} Entry `fresh`: its drawing is of this step */
 
 const SIGHT = 80; // px above and below what is in sight that are written at once
-const PHONE = 600;
+const PHONE = 480;
 const CROWD = 12; // of more cards than this only the one that a step is about tells all: the others stay as they are from phase to phase
 const ROUNDS = 4; // a card that is higher than it was taken for brings others out of sight, seldom into it
 const SLICE = 5; // ms for cards out of sight, at a time
@@ -49,6 +49,8 @@ export class Deck {
 
   /** How much room there is: read when it changes, never within a step. */
   #look() {
+    const isEmpty = !this.root.childElementCount;
+    if (isEmpty) this.root.style.display = "block"; // without cards it takes no room, and would seem to have none
     const style = getComputedStyle(this.root), unit = (Number(style.getPropertyValue("--unit")) || 1) * (parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1);
     const box = this.root.getBoundingClientRect(), around = this.room.getBoundingClientRect();
     const found = [Math.floor(this.root.clientWidth), unit].join();
@@ -59,6 +61,7 @@ export class Deck {
     this.top = box.top - around.top + this.scroll;
     this.height = this.room.clientHeight;
     this.head = this.panel?.offsetHeight || 0;
+    if (isEmpty) this.root.style.display = "";
     const changed = found !== this.looked;
     this.looked = found;
     return changed;
