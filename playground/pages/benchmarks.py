@@ -95,6 +95,7 @@ def of(stored: Mapping[str, Any]) -> Report:
         ("date", str(stored["date"])),
         ("processor", f"{here['cpu']}, {here['cores']} cores, {here['memory_gib']} GiB"),
         ("ten million steps of a plain loop", f"{here['loop_s']} s"),
+        ("load when it began", str(here["load"])),
         ("Python", str(here["python"])),
         ("command", str(stored["command"])),
     )

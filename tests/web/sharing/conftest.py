@@ -34,7 +34,7 @@ def worker(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: 
 
 @pytest.fixture
 def keep(db: None) -> Callable[..., Scenario]:
-    """Save a document; ``parent`` as for services."""
+    """Save a document; ``parent`` as for ``saving.store_scenario``."""
 
     def make(document: dict[str, Any], **more: Any) -> Scenario:
         return saving.store_scenario(engine.parse(engine.canonical(document), limits=Limits()), **more).scenario
