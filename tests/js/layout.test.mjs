@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { flow, together } from "../../static/js/stage/flow.js";
 import { placeCards, planOf } from "../../static/js/stage/grid.js";
 import { Measure } from "../../static/js/stage/measure.js";
+import { bandsOf } from "../../static/js/stage/model.js";
 
 const measure = new Measure((text) => text.length * 50);
 const HOW = { width: 300, gap: 5, drop: 9, line: 18, wide: (bracket) => bracket.text.length * 6 };
@@ -67,4 +68,13 @@ test("long texts break between words and, in Chinese, between signs; the last li
   assert.deepEqual(measure.wrap("one two three four", 10, 400, 50, 3), ["one two", "three four"]);
   assert.deepEqual(measure.wrap("没有足够的空间", 10, 400, 20, 2), ["没有足够", "的空间"]);
   assert.equal(measure.wrap("one two three four five six seven", 10, 400, 50, 2).length, 2);
+});
+
+test("two clusters side by side keep priority bands of their own", () => {
+  const cluster = (...priorities) => ({ pods: new Map(priorities.map((priority, index) => [`pod-${index}`, { priority }])) });
+  const one = cluster(0, 10, 1000), other = cluster(5, 50, 500);
+  for (let round = 0; round < 2; round += 1) {
+    assert.deepEqual([0, 10, 1000].map(bandsOf(one)), [0, 2, 3]);
+    assert.deepEqual([5, 50, 500].map(bandsOf(other)), [0, 2, 3]);
+  }
 });

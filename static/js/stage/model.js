@@ -20,19 +20,19 @@ export function priorityBands(state) {
   return (priority) => (priority >= SYSTEM ? 4 : distinct.length < 2 ? 1 : Math.round((distinct.indexOf(priority) / (distinct.length - 1)) * 3));
 }
 
-/** @type {{pods: number, bands: (priority: number) => number}} */
-let known = { pods: -1, bands: () => 0 };
+/** @type {{state: import("../trace/reducer.js").State|null, pods: number, bands: (priority: number) => number}} */
+let known = { state: null, pods: -1, bands: () => 0 };
 
-/** The bands of a trace, made again only when pods came or went. @param {import("../trace/reducer.js").State} state */
+/** The bands of a trace, made again only when pods came or went, or it is another trace. @param {import("../trace/reducer.js").State} state */
 export function bandsOf(state) {
-  if (known.pods !== state.pods.size) known = { pods: state.pods.size, bands: priorityBands(state) };
+  if (known.state !== state || known.pods !== state.pods.size) known = { state, pods: state.pods.size, bands: priorityBands(state) };
   return known.bands;
 }
 
 /** The requests that are hatched over the bars: those of the pod whose cycle this is, until it has a node. @param {Scene} scene */
 export function asking(scene) {
   const pod = scene.cycle ? scene.state.pods.get(scene.cycle.pod) : null;
-  return pod && !pod.node && scene.cycle.filtered !== undefined ? pod : scene.cycle && pod && !pod.node ? pod : null;
+  return pod && !pod.node ? pod : null;
 }
 
 /** @param {Scene} scene @param {string} name @returns {Bar[]} */

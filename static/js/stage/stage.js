@@ -2,7 +2,7 @@
  * The stage: the panel of the phase, and the nodes below it as cards, tiles or one canvas. The one rule: draw on change only.
  * @module
  */
-import { h, keepFocus, morph, one } from "../dom.js";
+import { keepFocus, morph, one } from "../dom.js";
 import { candidatesOf } from "../trace/scene.js";
 import { Deck } from "./deck.js";
 import { rowsOf, sink, wantsMotion } from "./flip.js";
@@ -198,4 +198,3 @@ function nearNames(scene) {
   const names = [scene.node, cycle?.picked?.node, cycle?.selected?.host, ...(scene.chapter === "best-pick" ? Object.keys(candidatesOf(cycle) || {}) : []), ...[...scene.state.nominations.values()]];
   return [...new Set(names)].filter((name) => name && scene.state.nodes.has(name)).slice(0, NEAR);
 }
-export { h };

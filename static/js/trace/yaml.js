@@ -95,11 +95,6 @@ const READS = {
   DynamicResources: { pod: ["spec.resourceClaims"], node: [] },
 };
 
-/** Which field of the manifests each gate of eligibility looks at. */
-export const GATE_FIELDS = Object.freeze(/** @type {Object<string, string>} */ ({
-  "preemption-policy": "spec.preemptionPolicy", "nominated-node": "status.nominatedNodeName", "terminating-victims": "spec.terminationGracePeriodSeconds",
-}));
-
 /** @type {Object<string, string[]>} */
 const RULE_FIELDS = {
   "pdb-violations": ["metadata.labels"], "highest-priority": RANK, "priority-sum": RANK, "victim-count": [], "latest-start": ["status.startTime", ...RANK], first: [],
